@@ -1,0 +1,133 @@
+//! A limit on everything: every constant that bounds something, with its unit in its name and why that value.
+//!
+//! The relations between them are checked when the crate is compiled, at the end of the file.
+
+// ---- Rules ----
+
+/// Steps a metre has in stored positions: 2 mm, fine enough that quantising each tick bends no path a player can see
+/// (0.04 m/s at 20 Hz), coarse enough for a moving body to fit in 4 bytes a tick.
+pub const POSITION_STEPS_PER_METRE: i32 = 512;
+/// Half the widest map, in metres: keeps a position under 2^24 steps, exact in an `f32` for drawing.
+pub const MAP_HALF_METRES_MAX: u32 = 16_384;
+/// Seats of one room. The platform's soft limit of 1,000 events a second is reached before it.
+pub const SEATS_MAX: u16 = 512;
+/// Bodies of one room: 1,000 is the size the step is measured at, 8 times that still fits a 50 ms tick.
+pub const BODIES_MAX: u32 = 8_192;
+/// Kinds of one game: a kind's index is one byte on the wire.
+pub const KINDS_MAX: usize = 64;
+/// Fields of one kind.
+pub const FIELDS_MAX: usize = 32;
+/// Controls of one game's input: a bit each in the mask of pressed buttons.
+pub const CONTROLS_MAX: usize = 16;
+/// Words (16 bits each) all controls of an input take together: a stick takes two.
+pub const CONTROL_WORDS_MAX: usize = 16;
+/// Static shapes of a map.
+pub const SHAPES_MAX: usize = 1_024;
+/// Effects of one tick; more are dropped and counted. A frame of them stays under 16 kB of JSON.
+pub const EFFECTS_PER_TICK_MAX: usize = 256;
+/// Faults and notes kept with their text until the host takes them, a tick; more are only counted.
+pub const NOTES_PER_TICK_MAX: usize = 32;
+/// Characters kept of a fault's message.
+pub const FAULT_CHARS_MAX: usize = 160;
+/// Iterations of push-out when a moving body touches several shapes at once.
+pub const SLIDE_ITERATIONS_MAX: u32 = 4;
+/// Sub-steps of one slide: a body no faster than this many radii a tick cannot pass through a wall.
+pub const SLIDE_SUBSTEPS_MAX: u32 = 32;
+/// Tries of a random placement to find a spot clear of shapes before the map's centre is taken.
+pub const PLACE_TRIES_MAX: u32 = 32;
+
+// ---- Wire ----
+
+/// Bytes of one message from a client. A full batch of `ENTRIES_MAX` entries of a wide input is about 3 kB.
+pub const MESSAGE_BYTES_MAX: usize = 4_096;
+/// Entries in one input message: 1.6 s at 20 Hz, so that a lost second is made up by one message.
+pub const ENTRIES_MAX: usize = 32;
+/// Characters of a player's name.
+pub const NAME_CHARS_MAX: usize = 24;
+/// Characters of one `say`.
+pub const SAY_CHARS_MAX: usize = 200;
+/// Bytes of a room's name (`[a-z0-9-]`): also a label in the object's name.
+pub const ROOM_NAME_BYTES_MAX: usize = 32;
+/// Bytes of a close reason that a WebSocket can carry (RFC 6455, 5.5.1: 125 less the code).
+pub const REASON_BYTES_MAX: usize = 123;
+/// Capabilities or features named in one hello.
+pub const HELLO_LIST_MAX: usize = 16;
+/// Characters of any other text in a hello (tokens, device, versions).
+pub const HELLO_TEXT_CHARS_MAX: usize = 512;
+
+// ---- Host ----
+
+/// Ticks an input may lie ahead of the tick just run: a second at 20 Hz, the longest lead a bad line needs.
+pub const LEAD_TICKS_MAX: u32 = 20;
+/// Entries waiting for a seat: all that may lie ahead and a batch on top.
+pub const INPUT_QUEUE_MAX: usize = 64;
+/// Missed ticks run back to back at take-over before the schedule slips.
+pub const CATCHUP_TICKS_MAX: u32 = 40;
+/// Milliseconds between pulses: how long a crashed room with nobody knocking stands still at most.
+pub const PULSE_MS: u64 = 10_000;
+/// Milliseconds the loop runs on without a further alarm. Six pulses, so one late alarm is not felt.
+pub const PULSE_TAIL_MS: u64 = 60_000;
+/// Milliseconds a seat is kept for a player whose connection was lost, unless the game says otherwise.
+pub const GRACE_MS: u64 = 10_000;
+/// Milliseconds a connection has to say hello.
+pub const HELLO_MS: u64 = 10_000;
+/// Milliseconds without a message after which a connection is closed as silent. Browsers throttle the timers of a
+/// hidden page to one a minute, so under 60 s it would cut healthy players.
+pub const SILENT_MS: u64 = 90_000;
+/// Milliseconds of unchanged input after which a player is closed as idle.
+pub const IDLE_MS: u64 = 300_000;
+/// Milliseconds between commits of what is not durable (`movement_seconds`): the most a crash undoes of movement.
+pub const MOVEMENT_MS: u64 = 5_000;
+/// Connections of one room, players and spectators together; workerd takes 32,768 sockets an object.
+pub const CONNECTIONS_MAX: usize = 1_024;
+/// Messages a second from one connection, and how many may come at once after a stall. A client of ours sends 4.
+pub const MESSAGES_PER_SECOND: u32 = 60;
+pub const MESSAGES_BURST: u32 = 120;
+/// Messages over the rate before the connection is closed.
+pub const MESSAGES_OVER_MAX: u32 = 300;
+/// Rows of the journal ring: a fold every 13 s of a busy room, and a restore reads at most this many rows.
+pub const JOURNAL_SLOTS: u32 = 256;
+/// Bytes of one chunk of a save: half the platform's 2 MB limit of a value.
+pub const SAVE_CHUNK_BYTES_MAX: usize = 1 << 20;
+/// Bytes of one journal row; a greater difference folds instead.
+pub const JOURNAL_ROW_BYTES_MAX: usize = 1 << 20;
+/// Bytes of a whole save that is still read.
+pub const SAVE_BYTES_MAX: usize = 32 << 20;
+/// Failed writes on end after which a match room gives up its storage and ends.
+pub const WRITE_RETRIES_MAX: u32 = 5;
+/// Failed incarnations within `PARK_WINDOW_MS` that park a room, for `PARK_MS`, doubling to `PARK_MS_MAX`.
+pub const PARK_FAULTS: u32 = 3;
+pub const PARK_WINDOW_MS: u64 = 60_000;
+pub const PARK_MS: u64 = 60_000;
+pub const PARK_MS_MAX: u64 = 3_600_000;
+/// Milliseconds of ticks that throw on end before a match room ends.
+pub const FAULT_MS_MAX: u64 = 5_000;
+/// Milliseconds between two log lines of a room's faults.
+pub const FAULT_LOG_MS: u64 = 1_000;
+/// Milliseconds within which the last tick and frame must lie for a room to count as alive.
+pub const ALIVE_MS: u64 = 2_000;
+
+// ---- Client ----
+
+/// Milliseconds between two tries to reconnect, least and most, before jitter.
+pub const RECONNECT_MS_MIN: f64 = 250.0;
+pub const RECONNECT_MS_MAX: f64 = 8_000.0;
+/// Milliseconds a client waits at least after a `limit` close.
+pub const LIMIT_WAIT_MS_MIN: f64 = 30_000.0;
+/// Milliseconds between pings, and pings that may be outstanding.
+pub const PING_MS: f64 = 2_000.0;
+pub const PINGS_MAX: usize = 16;
+/// Milliseconds between two sendings of input that has not changed.
+pub const INPUT_HEARTBEAT_MS: f64 = 1_000.0;
+/// Milliseconds without a message after which a client takes its link for lost.
+pub const LINK_SILENT_MS: f64 = 6_000.0;
+/// Snapshots kept to interpolate between: 1.6 s at 20 Hz.
+pub const SNAPSHOTS_MAX: usize = 32;
+
+const _: () = {
+    assert!(CONTROLS_MAX <= 32, "the pressed mask is 32 bits");
+    assert!(INPUT_QUEUE_MAX >= LEAD_TICKS_MAX as usize + ENTRIES_MAX);
+    assert!(SILENT_MS >= 90_000 && PULSE_TAIL_MS > 2 * PULSE_MS);
+    assert!(JOURNAL_ROW_BYTES_MAX <= 2_000_000 && SAVE_CHUNK_BYTES_MAX <= 2_000_000);
+    assert!((MAP_HALF_METRES_MAX as u64) * (POSITION_STEPS_PER_METRE as u64) < 1 << 24);
+};

@@ -1,0 +1,155 @@
+//! Controls: what a seat holds, as 16-bit words in the order of the game's declaration.
+//!
+//! Quantised when parsed, so that server, prediction and replay all use the same values. Absent: who sent them.
+
+use crate::limits::{CONTROL_WORDS_MAX, CONTROLS_MAX};
+use crate::rules::schema::{ControlSpec, ControlType};
+use crate::rules::vec2::Vec2;
+
+/// The words of one input. Words past the game's own are zero.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Controls(pub [i16; CONTROL_WORDS_MAX]);
+
+/// Steps of a stick from its centre to its rim.
+pub const STICK_STEPS: f64 = 127.0;
+/// Steps of a whole circle in an aim word or a heading.
+pub const CIRCLE_STEPS: f64 = 65_536.0;
+
+/// A vector in the unit disc: keys, left touch stick, left gamepad stick.
+pub type Stick = Vec2;
+
+/// An angle, radians from +x counter-clockwise.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Aim(pub f64);
+
+/// A key, a labelled touch button or a gamepad button.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Button {
+    down: bool,
+    pressed: bool,
+}
+
+impl Button {
+    /// It is held down in this tick.
+    #[must_use]
+    pub fn down(self) -> bool {
+        self.down
+    }
+
+    /// It went down since the last tick, even if it is up again; holding is not pressing again.
+    #[must_use]
+    pub fn pressed(self) -> bool {
+        self.pressed
+    }
+}
+
+/// A game's input: the struct its `#[derive(Input)]` is on.
+pub trait Input: Clone + Default + 'static {
+    const CONTROLS: &'static [ControlSpec];
+    /// Reads the words of every control, in order.
+    fn read(words: &mut ControlReader<'_>) -> Self;
+}
+
+/// A type a control can have.
+pub trait Control: Copy + Default {
+    const HOW: ControlType;
+    fn read(words: &mut ControlReader<'_>) -> Self;
+}
+
+/// Hands out the words of controls in the order of the declaration.
+pub struct ControlReader<'a> {
+    controls: &'a Controls,
+    pressed: u32,
+    word: usize,
+    control: u32,
+}
+
+impl<'a> ControlReader<'a> {
+    #[must_use]
+    pub fn new(controls: &'a Controls, pressed: u32) -> ControlReader<'a> {
+        ControlReader { controls, pressed, word: 0, control: 0 }
+    }
+
+    fn word(&mut self) -> i16 {
+        let word = self.controls.0.get(self.word).copied().unwrap_or(0);
+        self.word += 1;
+        word
+    }
+
+    fn next_control(&mut self) -> bool {
+        let pressed = self.pressed >> self.control & 1 == 1;
+        self.control += 1;
+        pressed
+    }
+}
+
+impl Control for Stick {
+    const HOW: ControlType = ControlType::Stick;
+    fn read(words: &mut ControlReader<'_>) -> Stick {
+        words.next_control();
+        let (x, y) = (words.word(), words.word());
+        Vec2::new(f64::from(x) / STICK_STEPS, f64::from(y) / STICK_STEPS)
+    }
+}
+
+impl Control for Aim {
+    const HOW: ControlType = ControlType::Aim;
+    fn read(words: &mut ControlReader<'_>) -> Aim {
+        words.next_control();
+        Aim(f64::from(words.word() as u16) / CIRCLE_STEPS * std::f64::consts::TAU)
+    }
+}
+
+impl Control for Button {
+    const HOW: ControlType = ControlType::Button;
+    fn read(words: &mut ControlReader<'_>) -> Button {
+        let pressed = words.next_control();
+        Button { down: words.word() != 0, pressed }
+    }
+}
+
+/// Words of a stick pushed to `v`; a vector outside the unit disc is drawn in to its rim, one that is not finite is
+/// neutral.
+#[must_use]
+pub fn stick_words(v: Vec2) -> [i16; 2] {
+    if !v.is_finite() {
+        return [0, 0];
+    }
+    let length = v.length();
+    let v = if length > 1.0 { v * (1.0 / length) } else { v };
+    // In the unit disc, so both fit; adding 0.0 makes -0 plain.
+    [v.x, v.y].map(|axis| libm::round(axis * STICK_STEPS) as i16)
+}
+
+/// The word of an angle in radians; one that is not finite is 0.
+#[must_use]
+pub fn angle_word(radians: f64) -> u16 {
+    if !radians.is_finite() {
+        return 0;
+    }
+    let turns = radians / std::f64::consts::TAU;
+    let part = turns - libm::floor(turns);
+    // 65,536 itself is a whole turn, which is 0 again.
+    (libm::round(part * CIRCLE_STEPS) as u32 % 65_536) as u16
+}
+
+/// Where control `index` has its first word.
+#[must_use]
+pub fn word_offset(controls: &[ControlSpec], index: usize) -> usize {
+    controls.iter().take(index).map(|control| control.how.words()).sum()
+}
+
+/// The mask of buttons that `now` holds down and `before` does not.
+#[must_use]
+pub fn newly_down(controls: &[ControlSpec], before: &Controls, now: &Controls) -> u32 {
+    let mut mask = 0;
+    let mut word = 0;
+    for (index, control) in controls.iter().take(CONTROLS_MAX).enumerate() {
+        let down = |c: &Controls| c.0.get(word).is_some_and(|w| *w != 0);
+        if control.how == ControlType::Button && down(now) && !down(before) {
+            mask |= 1 << index;
+        }
+        word += control.how.words();
+    }
+    mask
+}

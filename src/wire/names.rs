@@ -1,0 +1,42 @@
+//! Names of rooms and players: what is allowed, checked and cleaned in one place.
+
+use crate::limits::{NAME_CHARS_MAX, ROOM_NAME_BYTES_MAX};
+
+/// First path segments that no game may take.
+pub const RESERVED: &[&str] = &["api", "ws", "health", "admin", "assets", "metrics"];
+
+/// A room is named by `[a-z0-9-]{1,32}`.
+#[must_use]
+pub fn is_room_name(name: &str) -> bool {
+    (1..=ROOM_NAME_BYTES_MAX).contains(&name.len())
+        && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
+}
+
+/// A player's name as others see it: control and formatting characters out, runs of space one space, cut at
+/// `NAME_CHARS_MAX`; an empty one becomes `Player`.
+#[must_use]
+pub fn clean_name(name: &str) -> String {
+    let cleaned = clean_text(name, NAME_CHARS_MAX);
+    if cleaned.is_empty() { "Player".to_owned() } else { cleaned }
+}
+
+/// Text fit to be shown to others, at most `chars` characters. Direction overrides and zero-width characters are
+/// taken out: they let one player look like another.
+#[must_use]
+pub fn clean_text(text: &str, chars: usize) -> String {
+    let shown = |c: char| {
+        !(c.is_control()
+            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'))
+    };
+    let mut out = String::new();
+    for word in text.split_whitespace() {
+        let word: String = word.chars().filter(|c| shown(*c)).collect();
+        if !word.is_empty() {
+            if !out.is_empty() {
+                out.push(' ');
+            }
+            out.push_str(&word);
+        }
+    }
+    out.chars().take(chars).collect::<String>().trim_end().to_owned()
+}
