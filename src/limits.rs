@@ -123,6 +123,45 @@ pub const INPUT_HEARTBEAT_MS: f64 = 1_000.0;
 pub const LINK_SILENT_MS: f64 = 6_000.0;
 /// Snapshots kept to interpolate between: 1.6 s at 20 Hz.
 pub const SNAPSHOTS_MAX: usize = 32;
+/// Milliseconds of an outage in which tries are at most `RECONNECT_EAGER_MS_MAX` apart: the seat is kept for its grace,
+/// so this is when a try is worth most.
+pub const RECONNECT_EAGER_MS: f64 = 20_000.0;
+pub const RECONNECT_EAGER_MS_MAX: f64 = 2_000.0;
+/// Milliseconds a link must have been up for the back-off to begin anew: a room that welcomes and fails is no recovery.
+pub const LINK_STEADY_MS: f64 = 5_000.0;
+/// Milliseconds between tries while an account is busy, returning or its records are away, least and most.
+pub const BUSY_WAIT_MS_MIN: f64 = 1_000.0;
+pub const BUSY_WAIT_MS_MAX: f64 = 30_000.0;
+/// Milliseconds after which a full room is tried again.
+pub const FULL_WAIT_MS: f64 = 10_000.0;
+/// Longest wait taken from a close reason, milliseconds: parking ends at an hour, a daily limit is asked about hourly.
+pub const LATER_MS_MAX: f64 = 3_600_000.0;
+/// Milliseconds between two calls after which the page is taken to have slept: that time is no silence of the link.
+pub const ASLEEP_MS: f64 = 1_500.0;
+/// Milliseconds others are drawn behind the room's clock; what a room assumes of a client that says nothing (B45).
+pub const INTERPOLATION_MS: f64 = 150.0;
+/// Metres a tick beyond which a body was put elsewhere rather than moved: 100 m/s at 20 Hz.
+pub const JUMP_METRES_PER_TICK: f64 = 5.0;
+/// Recent pings whose best gives the clock's offset: 16 s of them, so drift is followed.
+pub const CLOCK_SAMPLES_MAX: usize = 8;
+/// Milliseconds two pongs may contradict each other before the room's clock is taken to have stepped.
+pub const CLOCK_STEP_MS: f64 = 100.0;
+/// Milliseconds between two sendings of a stick or aim that drifts; an edge of a button never waits.
+pub const INPUT_SPACING_MS: f64 = 100.0;
+/// Input messages a second in the long run, and how many may be saved up for a lively moment. With a ping each
+/// `PING_MS` this makes 4 messages a second.
+pub const INPUTS_PER_SECOND: f64 = 3.5;
+pub const INPUTS_BURST: f64 = 20.0;
+/// Effects waiting to be shown.
+pub const EFFECTS_WAITING_MAX: usize = 256;
+/// Milliseconds after its time at which an effect is no longer worth showing.
+pub const EFFECT_LATE_MS_MAX: f64 = 500.0;
+/// Bytes of one message from a room that a client still reads.
+pub const SERVER_MESSAGE_BYTES_MAX: usize = 4 << 20;
+/// Characters kept of the reason of a lost connection.
+pub const LOST_REASON_CHARS_MAX: usize = 160;
+/// Frames that the client's percentiles and shares are taken over: 4 s at 60 Hz.
+pub const FRAME_SAMPLES_MAX: usize = 256;
 
 const _: () = {
     assert!(CONTROLS_MAX <= 32, "the pressed mask is 32 bits");
