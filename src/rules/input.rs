@@ -115,9 +115,16 @@ pub fn stick_words(v: Vec2) -> [i16; 2] {
     if !v.is_finite() {
         return [0, 0];
     }
+    // Rounding can leave words a hair outside the rim; read back, those would be drawn in again. Twice is stable, so
+    // a client's words are the server's.
+    let [x, y] = rounded_in(v);
+    rounded_in(Vec2::new(f64::from(x) / STICK_STEPS, f64::from(y) / STICK_STEPS))
+}
+
+fn rounded_in(v: Vec2) -> [i16; 2] {
     let length = v.length();
     let v = if length > 1.0 { v * (1.0 / length) } else { v };
-    // In the unit disc, so both fit; adding 0.0 makes -0 plain.
+    // In the unit disc, so both fit.
     [v.x, v.y].map(|axis| libm::round(axis * STICK_STEPS) as i16)
 }
 

@@ -1,14 +1,19 @@
 //! What a client says: hello, input, ping, say, leave. Read strictly on the server, written by the client.
 //!
-//! Unknown keys of hello and ping are ignored; in an `in` message every key and value is checked against the game's
-//! declared controls. A tick that is no whole number is no error of the message: its entry is dropped and counted.
+//! Unknown keys of hello and ping are ignored; in an `in` message every key and value is checked against the
+//! game's declared controls. A tick that is no whole number is no error of the message: its entry is dropped
+//! and counted.
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
+use crate::limits::{HELLO_LIST_MAX, HELLO_TEXT_CHARS_MAX, MESSAGE_BYTES_MAX};
 use crate::rules::ids::{Epoch, Tick};
 use crate::rules::input::Controls;
 use crate::rules::schema::ControlSpec;
+use crate::wire::PROTOCOL_VERSION;
+use crate::wire::client_input;
+use crate::wire::fields;
 
 /// A message from a client, checked.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,7 +23,10 @@ pub enum ClientMessage {
     Ping(Ping),
     Say(String),
     /// An action; this build's games declare none yet, so the host answers it as unknown.
-    Do { epoch: Epoch, number: u32 },
+    Do {
+        epoch: Epoch,
+        number: u32,
+    },
     Leave,
 }
 
@@ -92,7 +100,8 @@ pub struct InputEntry {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Ping {
-    /// The client's own clock, given back in the pong.
+    /// The client's own clock, given back in the pong. At most 15 digits come back as they were: serde_json
+    /// rounds longer ones its own way.
     pub c: f64,
     /// `g`: the newest tick the client holds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -104,16 +113,412 @@ pub struct Ping {
 
 /// Why a message was refused; the connection is closed with 4001 (before the hello) or 4002.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum MessageError { Todo }
+pub enum MessageError {
+    /// Longer than `MESSAGE_BYTES_MAX`.
+    TooLong {
+        bytes: usize,
+    },
+    /// No JSON, or none of ours: a number beyond an `f64` counts here too.
+    NotJson,
+    /// JSON, but no object with a text `t`.
+    NoType,
+    /// No message has this type.
+    UnknownType(String),
+    Missing(&'static str),
+    /// A value of the wrong type or out of bounds.
+    Wrong {
+        key: &'static str,
+        wants: &'static str,
+    },
+    /// A key that an `in` or `do` message does not have.
+    UnknownKey(String),
+    /// A control the game does not have.
+    UnknownControl(String),
+    /// A control's value is not of its type.
+    WrongControl {
+        control: &'static str,
+        wants: &'static str,
+    },
+    /// More entries than one message may carry.
+    TooManyEntries {
+        entries: usize,
+    },
+    /// The ticks of the entries do not rise.
+    NotRising,
+}
+
+impl std::fmt::Display for MessageError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            MessageError::TooLong { bytes } => {
+                write!(f, "{bytes} bytes, at most {MESSAGE_BYTES_MAX} are read")
+            }
+            MessageError::NotJson => f.write_str("not JSON"),
+            MessageError::NoType => f.write_str("not an object with a type `t`"),
+            MessageError::UnknownType(t) => write!(f, "unknown type `{t}`"),
+            MessageError::Missing(key) => write!(f, "`{key}` is missing"),
+            MessageError::Wrong { key, wants } => write!(f, "`{key}` must be {wants}"),
+            MessageError::UnknownKey(key) => write!(f, "unknown key `{key}`"),
+            MessageError::UnknownControl(name) => write!(f, "no control is named `{name}`"),
+            MessageError::WrongControl { control, wants } => write!(f, "control `{control}` must be {wants}"),
+            MessageError::TooManyEntries { entries } => write!(f, "{entries} entries in one message"),
+            MessageError::NotRising => f.write_str("the ticks of the entries must rise"),
+        }
+    }
+}
+
+impl std::error::Error for MessageError {}
 
 impl ClientMessage {
     /// Reads one text message. `controls` are the game's, for `in`.
     ///
     /// # Errors
     /// Too long, no JSON object, an unknown type, a missing key, a value of the wrong type or out of bounds.
-    pub fn parse(text: &str, controls: &[ControlSpec]) -> Result<ClientMessage, MessageError> { let _ = (text, controls); todo!() }
+    pub fn parse(text: &str, controls: &[ControlSpec]) -> Result<ClientMessage, MessageError> {
+        if text.len() > MESSAGE_BYTES_MAX {
+            return Err(MessageError::TooLong { bytes: text.len() });
+        }
+        let value: Value = serde_json::from_str(text).map_err(|_| MessageError::NotJson)?;
+        let Value::Object(mut object) = value else { return Err(MessageError::NoType) };
+        let Some(Value::String(t)) = object.remove("t") else { return Err(MessageError::NoType) };
+        match t.as_str() {
+            "hello" => read_hello(object).map(|hello| ClientMessage::Hello(Box::new(hello))),
+            "in" => client_input::read(&object, controls).map(ClientMessage::Input),
+            "ping" => read_ping(&object).map(ClientMessage::Ping),
+            "say" => Ok(ClientMessage::Say(fields::text(&object, "text")?.to_owned())),
+            "do" => read_do(&object),
+            "leave" => Ok(ClientMessage::Leave),
+            _ => Err(MessageError::UnknownType(fields::excerpt(&t))),
+        }
+    }
 
     /// Writes the message as a client sends it.
     #[must_use]
-    pub fn to_json(&self, controls: &[ControlSpec]) -> String { let _ = controls; todo!() }
+    pub fn to_json(&self, controls: &[ControlSpec]) -> String {
+        match self {
+            ClientMessage::Hello(hello) => tagged("hello", hello.as_ref()),
+            ClientMessage::Input(message) => client_input::write(message, controls),
+            ClientMessage::Ping(ping) => tagged("ping", ping),
+            ClientMessage::Say(text) => json!({"t": "say", "text": text}).to_string(),
+            ClientMessage::Do { epoch, number } => {
+                json!({"t": "do", "e": epoch, "n": number, "a": "", "x": {}}).to_string()
+            }
+            ClientMessage::Leave => json!({"t": "leave"}).to_string(),
+        }
+    }
+}
+
+/// The message with its type in front.
+fn tagged<M: Serialize>(t: &'static str, message: &M) -> String {
+    #[derive(Serialize)]
+    struct Tagged<'a, M> {
+        t: &'static str,
+        #[serde(flatten)]
+        message: &'a M,
+    }
+    // Structs with text keys and finite numbers only: serde_json has nothing to refuse.
+    serde_json::to_string(&Tagged { t, message }).unwrap_or_default()
+}
+
+fn read_hello(mut object: Map<String, Value>) -> Result<Hello, MessageError> {
+    let v = fields::whole(&object, "v")?;
+    if v != PROTOCOL_VERSION {
+        // What the other fields of another version look like is not ours to judge: the close says older or
+        // newer.
+        let game = object.get("game").and_then(Value::as_str).unwrap_or_default().to_owned();
+        return Ok(Hello { v, game, ..Hello::default() });
+    }
+    fields::text(&object, "game")?;
+    // A null says the same as an absent key.
+    object.retain(|_, value| !value.is_null());
+    for (key, wants) in HELLO_TYPES {
+        if object.get(*key).is_some_and(|value| !wants.admits(value)) {
+            return Err(MessageError::Wrong { key, wants: wants.name() });
+        }
+    }
+    serde_json::from_value(Value::Object(object))
+        .map_err(|_| MessageError::Wrong { key: "hello", wants: "as docs/protocol.md says" })
+}
+
+/// What a key of a hello may hold.
+#[derive(Clone, Copy)]
+enum Wants {
+    Text,
+    Flag,
+    Small,
+    Texts,
+    Build,
+}
+
+/// The bounded keys of a hello; `ver` and `agent` are the game's own and bounded by the message.
+const HELLO_TYPES: &[(&str, Wants)] = &[
+    ("rev", Wants::Small),
+    ("game", Wants::Text),
+    ("name", Wants::Text),
+    ("token", Wants::Text),
+    ("session", Wants::Text),
+    ("watch", Wants::Flag),
+    ("device", Wants::Text),
+    ("want", Wants::Small),
+    ("max", Wants::Small),
+    ("caps", Wants::Texts),
+    ("coast", Wants::Small),
+    ("feat", Wants::Texts),
+    ("build", Wants::Build),
+];
+
+impl Wants {
+    fn admits(self, value: &Value) -> bool {
+        let text = |v: &Value| v.as_str().is_some_and(|s| s.chars().count() <= HELLO_TEXT_CHARS_MAX);
+        match self {
+            Wants::Text => text(value),
+            Wants::Flag => value.is_boolean(),
+            Wants::Small => value.as_u64().is_some_and(|n| n <= u64::from(u16::MAX)),
+            Wants::Texts => value.as_array().is_some_and(|a| a.len() <= HELLO_LIST_MAX && a.iter().all(text)),
+            Wants::Build => value.get("id").is_some_and(text) && value.get("at").is_some_and(Value::is_u64),
+        }
+    }
+
+    const fn name(self) -> &'static str {
+        match self {
+            Wants::Text => "text of at most 512 characters",
+            Wants::Flag => "true or false",
+            Wants::Small => "a whole number from 0 to 65535",
+            Wants::Texts => "at most 16 texts of at most 512 characters",
+            Wants::Build => "an object with `id` and `at`",
+        }
+    }
+}
+
+fn read_ping(object: &Map<String, Value>) -> Result<Ping, MessageError> {
+    let hid = match object.get("hid") {
+        None | Some(Value::Null) => false,
+        Some(Value::Bool(hid)) => *hid,
+        Some(_) => return Err(MessageError::Wrong { key: "hid", wants: "true or false" }),
+    };
+    let c = fields::optional_number(object, "c")?.ok_or(MessageError::Missing("c"))?;
+    Ok(Ping { c, g: fields::optional_number(object, "g")?, hid })
+}
+
+fn read_do(object: &Map<String, Value>) -> Result<ClientMessage, MessageError> {
+    fields::only(object, &["e", "n", "a", "x"])?;
+    fields::text(object, "a")?;
+    if object.get("x").is_some_and(|x| !x.is_object() && !x.is_null()) {
+        return Err(MessageError::Wrong { key: "x", wants: "an object" });
+    }
+    Ok(ClientMessage::Do { epoch: Epoch(fields::whole(object, "e")?), number: fields::whole(object, "n")? })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::rules::input::{angle_word, stick_words};
+    use crate::rules::schema::ControlType;
+    use crate::rules::vec2::Vec2;
+    use crate::wire::client_input::tests::PAD;
+
+    fn parse(text: &str) -> Result<ClientMessage, MessageError> {
+        ClientMessage::parse(text, PAD)
+    }
+
+    fn hello(rest: &str) -> Result<ClientMessage, MessageError> {
+        parse(&format!(r#"{{"t":"hello","v":1,"game":"arena"{rest}}}"#))
+    }
+
+    /// B1
+    #[test]
+    fn hello_carries_every_field_and_ignores_unknown_ones() {
+        let text = r#","rev":1,"name":"Ada","token":"tok","session":null,"watch":true,"device":"d","want":3,
+            "max":2,"caps":["a"],"coast":1,"ver":{"x":1},"feat":["f"],"agent":{"m":1},
+            "build":{"id":"b","at":5},"later":[1]"#;
+        let Ok(ClientMessage::Hello(hello)) = hello(text) else { panic!("a hello") };
+        assert_eq!(
+            (hello.rev, hello.name.as_deref(), hello.token.as_deref()),
+            (Some(1), Some("Ada"), Some("tok"))
+        );
+        assert_eq!((hello.session, hello.watch, hello.device.as_deref()), (None, true, Some("d")));
+        assert_eq!(
+            (hello.want, hello.max, hello.caps, hello.coast),
+            (Some(3), Some(2), vec!["a".to_owned()], Some(1))
+        );
+        assert_eq!(
+            (hello.feat, hello.build),
+            (vec!["f".to_owned()], Some(Build { id: "b".to_owned(), at: 5 }))
+        );
+        assert_eq!((hello.ver, hello.agent), (Some(json!({"x": 1})), Some(json!({"m": 1}))));
+    }
+
+    #[test]
+    fn hello_values_are_typed_and_bounded() {
+        for rest in [
+            r#","name":5"#.to_owned(),
+            r#","watch":1"#.to_owned(),
+            r#","want":-1"#.to_owned(),
+            r#","want":70000"#.to_owned(),
+            r#","want":1.5"#.to_owned(),
+            r#","caps":[1]"#.to_owned(),
+            r#","build":{"id":"b"}"#.to_owned(),
+            format!(r#","name":"{}""#, "n".repeat(HELLO_TEXT_CHARS_MAX + 1)),
+            format!(r#","feat":[{}"x"]"#, r#""x","#.repeat(HELLO_LIST_MAX)),
+        ] {
+            assert!(matches!(hello(&rest), Err(MessageError::Wrong { .. })), "{rest}");
+        }
+        assert_eq!(parse(r#"{"t":"hello","v":1}"#), Err(MessageError::Missing("game")));
+        assert_eq!(parse(r#"{"t":"hello","game":"arena"}"#), Err(MessageError::Missing("v")));
+    }
+
+    #[test]
+    fn hello_of_another_version_is_read_as_far_as_its_version() {
+        let Ok(ClientMessage::Hello(hello)) =
+            parse(r#"{"t":"hello","v":2,"game":"arena","name":{"first":1}}"#)
+        else {
+            panic!("a hello")
+        };
+        assert_eq!((hello.v, hello.game.as_str(), hello.name), (2, "arena", None));
+    }
+
+    /// F18
+    #[test]
+    fn garbage_is_refused_by_name() {
+        let long = format!(r#"{{"t":"say","text":"{}"}}"#, "x".repeat(MESSAGE_BYTES_MAX));
+        assert!(matches!(parse(&long), Err(MessageError::TooLong { .. })));
+        assert_eq!(parse(r#"{"t":"ping","c":1e999}"#), Err(MessageError::NotJson));
+        assert_eq!(parse("[1]"), Err(MessageError::NoType));
+        assert_eq!(parse(r#"{"t":5}"#), Err(MessageError::NoType));
+        assert_eq!(parse(r#"{"t":"warp"}"#), Err(MessageError::UnknownType("warp".to_owned())));
+        assert_eq!(
+            parse(r#"{"t":"ping","c":"1"}"#),
+            Err(MessageError::Wrong { key: "c", wants: "a number" })
+        );
+        assert_eq!(parse(r#"{"t":"ping"}"#), Err(MessageError::Missing("c")));
+        assert_eq!(parse(r#"{"t":"say","text":1}"#), Err(MessageError::Wrong { key: "text", wants: "text" }));
+        assert_eq!(
+            parse(r#"{"t":"do","e":1,"n":1,"a":"x","y":1}"#),
+            Err(MessageError::UnknownKey("y".to_owned()))
+        );
+    }
+
+    #[test]
+    fn ping_ignores_unknown_keys_and_takes_null_for_absent() {
+        let ping = parse(r#"{"t":"ping","c":1.5,"g":null,"hid":true,"iv":100}"#);
+        assert_eq!(ping, Ok(ClientMessage::Ping(Ping { c: 1.5, g: None, hid: true })));
+    }
+
+    fn texts() -> impl Strategy<Value = Option<String>> {
+        prop::option::of("\\PC{0,24}")
+    }
+
+    fn a_hello() -> impl Strategy<Value = Hello> {
+        let heads =
+            (prop::option::of(0..9u32), "[a-z]{1,8}", texts(), texts(), texts(), any::<bool>(), texts());
+        let tails = (
+            prop::option::of(any::<u16>()),
+            prop::collection::vec("[a-z]{0,4}", 0..HELLO_LIST_MAX),
+            prop::option::of(0..2u32),
+            prop::option::of(("[a-z]{1,5}", any::<u64>())),
+        );
+        (heads, tails).prop_map(
+            |((rev, game, name, token, session, watch, device), (want, caps, coast, build))| Hello {
+                v: PROTOCOL_VERSION,
+                rev,
+                game,
+                name,
+                token,
+                session,
+                watch,
+                device,
+                want,
+                max: want,
+                feat: caps.clone(),
+                caps,
+                coast,
+                ver: build.as_ref().map(|(id, _)| json!({ "id": id })),
+                agent: None,
+                build: build.map(|(id, at)| Build { id, at }),
+            },
+        )
+    }
+
+    fn entries() -> impl Strategy<Value = Vec<InputEntry>> {
+        let one = (1..999u32, -1.5..1.5f64, -1.5..1.5f64, any::<bool>(), -9.0..9.0f64, any::<bool>());
+        prop::collection::vec(one, 0..crate::limits::ENTRIES_MAX).prop_map(|steps| {
+            let mut tick = 0;
+            let mut entry = |(step, x, y, fire, aim, bad): (u32, f64, f64, bool, f64, bool)| {
+                tick += step;
+                let mut controls = Controls::default();
+                let [right, up] = stick_words(Vec2::new(x, y));
+                controls.0[..4].copy_from_slice(&[right, up, i16::from(fire), angle_word(aim) as i16]);
+                InputEntry { tick: (!bad).then_some(Tick(tick)), controls }
+            };
+            steps.into_iter().map(&mut entry).collect()
+        })
+    }
+
+    fn a_message() -> impl Strategy<Value = ClientMessage> {
+        prop_oneof![
+            a_hello().prop_map(|hello| ClientMessage::Hello(Box::new(hello))),
+            (any::<u32>(), entries(), prop::option::of(any::<u32>())).prop_map(|(epoch, entries, held)| {
+                ClientMessage::Input(InputMessage { epoch: Epoch(epoch), entries, held_tick: held.map(Tick) })
+            }),
+            (any::<i32>(), prop::option::of(any::<i32>()), any::<bool>()).prop_map(|(c, g, hid)| {
+                ClientMessage::Ping(Ping { c: f64::from(c) / 256.0, g: g.map(f64::from), hid })
+            }),
+            "\\PC{0,64}".prop_map(ClientMessage::Say),
+            (any::<u32>(), any::<u32>())
+                .prop_map(|(e, number)| ClientMessage::Do { epoch: Epoch(e), number }),
+            Just(ClientMessage::Leave),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_reads_back_the_same(message in a_message()) {
+            let text = message.to_json(PAD);
+            prop_assume!(text.len() <= MESSAGE_BYTES_MAX);
+            prop_assert_eq!(parse(&text), Ok(message));
+        }
+
+        /// F18
+        #[test]
+        fn no_text_makes_the_reader_panic(text in "\\PC{0,200}") {
+            let _ = parse(&text);
+        }
+
+        /// F18
+        #[test]
+        fn no_value_under_any_key_makes_the_reader_panic(
+            t in "hello|in|ping|say|do|leave",
+            keys in prop::collection::vec(("v|game|name|e|k|r|g|s|c|n|a|x|text|want", any_json()), 0..8),
+        ) {
+            let mut object: Map<String, Value> = keys.into_iter().collect();
+            object.insert("t".to_owned(), Value::String(t));
+            let _ = parse(&Value::Object(object).to_string());
+        }
+    }
+
+    fn any_json() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            any::<i64>().prop_map(Value::from),
+            any::<f64>().prop_map(Value::from),
+            "[a-z]{0,4}".prop_map(Value::from),
+        ];
+        leaf.prop_recursive(3, 24, 4, |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+                prop::collection::vec(("move|fire|aim|id|at", inner), 0..4)
+                    .prop_map(|pairs| Value::Object(pairs.into_iter().collect())),
+            ]
+        })
+    }
+
+    #[test]
+    fn every_control_type_is_covered_by_the_pad() {
+        for how in [ControlType::Stick, ControlType::Aim, ControlType::Button] {
+            assert!(PAD.iter().any(|control| control.how == how));
+        }
+    }
 }

@@ -1,4 +1,5 @@
-//! Close codes: every end of a connection has one, with a stable name. The numbers are those of docs/protocol.md.
+//! Close codes: every end of a connection has one, with a stable name. The numbers are those of
+//! docs/protocol.md.
 
 macro_rules! codes {
     ($($(#[$doc:meta])* $name:ident = $code:literal $text:literal, $retry:ident;)*) => {
@@ -110,5 +111,32 @@ impl Close {
     #[must_use]
     pub fn reason(&self) -> &str {
         &self.reason
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::limits::REASON_BYTES_MAX;
+
+    /// F9
+    #[test]
+    fn codes_are_those_of_the_protocol_each_with_its_own_name() {
+        let codes: Vec<u16> = CloseCode::ALL.iter().map(|code| code.code()).collect();
+        assert_eq!(codes, (4000..=4021).collect::<Vec<u16>>());
+        let mut names: Vec<&str> = CloseCode::ALL.iter().map(|code| code.name()).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), CloseCode::ALL.len());
+        assert!(CloseCode::ALL.iter().all(|code| CloseCode::from_code(code.code()) == Some(*code)));
+        assert_eq!(CloseCode::from_code(1006), None);
+    }
+
+    #[test]
+    fn a_reason_is_cut_at_a_character_to_what_a_socket_carries() {
+        let close = Close::new(CloseCode::Full, "ü".repeat(100));
+        assert_eq!(close.reason(), "ü".repeat(61));
+        assert_eq!(Close::new(CloseCode::Full, "full").reason(), "full");
+        assert_eq!(Close::new(CloseCode::Full, "x".repeat(200)).reason().len(), REASON_BYTES_MAX);
     }
 }

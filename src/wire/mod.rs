@@ -1,19 +1,23 @@
-//! Messages between client and room, their JSON codec, close codes and names. docs/protocol.md is the table of it all.
+//! Messages between client and room, their JSON codec, close codes and names. docs/protocol.md is the table
+//! of it all.
 //!
 //! | message | from → to | when |
 //! |---|---|---|
 //! | `hello` | client → room | first, within `HELLO_MS` |
-//! | `in`, `ping`, `say`, `leave` | client → room | after the welcome |
+//! | `in`, `ping`, `say`, `do`, `leave` | client → room | after the welcome |
 //! | `welcome` | room → client | answers a hello, and again when the epoch rises |
 //! | `snap` | room → client | each tick |
-//! | `pong`, `roster`, `round`, `fx`, `say` | room → client | as they happen |
+//! | `pong`, `roster`, `round`, `fx`, `say`, `did` | room → client | as they happen |
 //! | `bye` | room → client | before the room closes the socket |
 //!
-//! Parse once at the edge: text → checked message; nothing behind it sees raw JSON. Wire types are twins of the rules'
-//! types, never the same ones. Absent: sockets, seats, policy.
+//! Parse once at the edge: text → checked message; nothing behind it sees raw JSON. Wire types are twins of
+//! the rules' types, never the same ones. Absent: sockets, seats, policy.
 
+mod client_input;
 pub mod client_message;
 pub mod close;
+pub mod describe;
+mod fields;
 pub mod names;
 pub mod server_message;
 pub mod snap;

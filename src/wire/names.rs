@@ -20,13 +20,13 @@ pub fn clean_name(name: &str) -> String {
     if cleaned.is_empty() { "Player".to_owned() } else { cleaned }
 }
 
-/// Text fit to be shown to others, at most `chars` characters. Direction overrides and zero-width characters are
-/// taken out: they let one player look like another.
+/// Text fit to be shown to others, at most `chars` characters. Direction overrides and zero-width characters
+/// are taken out: they let one player look like another.
 #[must_use]
 pub fn clean_text(text: &str, chars: usize) -> String {
     let shown = |c: char| {
-        !(c.is_control()
-            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'))
+        let invisible = matches!(c, '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
+        !(c.is_control() || invisible || matches!(c, '\u{2028}'..='\u{202e}'))
     };
     let mut out = String::new();
     for word in text.split_whitespace() {
@@ -39,4 +39,38 @@ pub fn clean_text(text: &str, chars: usize) -> String {
         }
     }
     out.chars().take(chars).collect::<String>().trim_end().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn room_names_are_short_and_plain() {
+        assert!(is_room_name("a") && is_room_name("room-7") && is_room_name(&"x".repeat(32)));
+        for bad in ["", "A", "a b", "a/b", "ä", "a_b", "a.b"] {
+            assert!(!is_room_name(bad), "{bad}");
+        }
+        assert!(!is_room_name(&"x".repeat(33)));
+    }
+
+    #[test]
+    fn names_are_cleaned_of_what_deceives() {
+        assert_eq!(clean_name("  Ada \t Love\u{200b}lace\n"), "Ada Lovelace");
+        assert_eq!(clean_name("\u{202e}adA"), "adA");
+        assert_eq!(clean_name("\u{0}\u{feff}"), "Player");
+        assert_eq!(clean_name(&"x".repeat(99)).len(), NAME_CHARS_MAX);
+        assert_eq!(clean_text(&format!("{} y", "x".repeat(23)), 24), "x".repeat(23));
+    }
+
+    proptest! {
+        #[test]
+        fn cleaning_twice_changes_nothing(text in any::<String>()) {
+            let once = clean_name(&text);
+            prop_assert!(once.chars().count() <= NAME_CHARS_MAX && !once.is_empty());
+            prop_assert_eq!(clean_name(&once), once);
+        }
+    }
 }
