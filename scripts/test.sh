@@ -1,0 +1,23 @@
+#!/bin/sh
+# `make test`: everything that CI checks, cheapest first. Stops at the first failure.
+set -eu
+here=$(dirname "$0")
+sh "$here/setup.sh"
+. "$here/toolchain.sh"
+cd "$ROOT"
+
+step() { say "== $*"; "$@"; }
+
+say "== $(rustc --version); $(rustc +nightly --version)"
+step sh scripts/lint.sh
+step cargo test
+step sh scripts/build.sh
+step sh scripts/bundle-size.sh
+step sh scripts/build-worker.sh tests/worker
+step node --test --test-concurrency=1 "tests/workerd/*.test.mjs"
+CHROMIUM=$(sh scripts/chromium.sh)
+if [ -n "$CHROMIUM" ]; then
+    export CHROMIUM
+    step node --test --test-concurrency=1 "tests/browser/*.test.mjs"
+fi
+say "== make test: all passed"
