@@ -18,6 +18,7 @@ pub mod client_message;
 pub mod close;
 pub mod describe;
 mod fields;
+pub mod hello;
 pub mod names;
 pub mod server_message;
 pub mod snap;

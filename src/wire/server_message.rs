@@ -278,9 +278,8 @@ mod tests {
         assert_eq!(pong.expect("a pong"), ServerMessage::Pong(Pong { c: 1.0, st: 2, k: 3 }));
         let snap =
             r#"{"t":"snap","e":1,"k":2,"st":3,"d":[[1,1,null],[]],"c":[[0,0,null,null]],"hb":1,"later":0}"#;
-        assert!(
-            matches!(ServerMessage::parse(snap).expect("a snap"), ServerMessage::Snap(snap) if snap.hb == Some(1))
-        );
+        let snap = ServerMessage::parse(snap).expect("a snap");
+        assert!(matches!(snap, ServerMessage::Snap(snap) if snap.hb == Some(1)));
         assert!(ServerMessage::parse(r#"{"t":"warp"}"#).is_err());
     }
 

@@ -1,6 +1,6 @@
 //! The snapshot of a tick in JSON: written by hand (it is sent at 20 Hz to everyone), read with serde.
 //!
-//! `{"t":"snap","e":epoch,"k":tick,"st":ms,"d":[[n,live,endsAt],[body,…]],"c":[[seat,r,ack,lead],…]}`, a body being
+//! `{"t":"snap","e":epoch,"k":tick,"st":ms,"d":[[n,live,endsAt],[body,…]],"c":[[seat,r,ack,lead],…]}`; a body is
 //! `{"id","kind","seat","at","heading","f"}`.
 
 use std::fmt::Write;
