@@ -121,8 +121,8 @@ pub struct Given {
 /// A one-tick cosmetic event; it may be lost.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Effect {
-    /// Index into `Room::effects`.
-    pub name: u8,
+    /// What the rules called it; `Room::effects` may say how it is shown.
+    pub name: &'static str,
     /// Steps, as in `BodyRow::at`.
     pub at: [i32; 2],
 }

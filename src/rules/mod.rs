@@ -1,9 +1,43 @@
-//! The deterministic runtime (contract; see face.rs).
+//! The deterministic runtime: what a game is written in, and what runs it. No I/O, no clock, no `async`.
+//!
+//! A game file implements `Rules` and `Body` (game.rs) on kinds with typed fields (kind.rs, field.rs) and gets one
+//! context, `World`. `Engine` holds the state and the undo log, `step.rs` the order of a tick, `save.rs` the records of a
+//! cut. The host sees only `face.rs`. Same state and inputs, same digest, on every target: floats use exact operations
+//! and `libm` alone, orders are by id, and what is kept is quantised.
+
+pub mod adapter;
+pub mod contain;
 pub mod cut;
+pub mod engine;
 pub mod face;
+pub mod field;
+pub mod game;
+pub mod grid;
 pub mod ids;
 pub mod input;
+pub mod kind;
+pub mod kinds;
 pub mod map;
+pub mod motion;
+pub mod rng;
+pub mod save;
 pub mod schema;
+pub mod step;
 pub mod vec2;
-pub mod prelude { }
+pub mod world;
+
+/// What a game file imports.
+pub mod prelude {
+    pub use crate::rules::engine::Place::{self, Anywhere, Around, At};
+    pub use crate::rules::face::SeatInfo as Seat;
+    pub use crate::rules::field::{Int, Real};
+    pub use crate::rules::game::{Body, Entry, Me, Other, Rules};
+    pub use crate::rules::ids::BodyId;
+    pub use crate::rules::input::{Aim, Button, Stick};
+    pub use crate::rules::map::{Map, Shape};
+    pub use crate::rules::motion::Motion;
+    pub use crate::rules::schema::Room;
+    pub use crate::rules::vec2::Vec2;
+    pub use crate::rules::world::World;
+    pub use roundtable_macros::{Input, Kind};
+}

@@ -35,6 +35,8 @@ pub struct FieldSpec {
     pub durable: bool,
     /// It is what the round is won by.
     pub score: bool,
+    /// Kept and saved, but sent to nobody.
+    pub local: bool,
 }
 
 /// The type of a field, with its bounds. A value of any of them is one `i32` in saves and snapshots.
@@ -42,9 +44,16 @@ pub struct FieldSpec {
 pub enum FieldType {
     Bool,
     /// A whole number from `min` to `max`, both included.
-    Int { min: i32, max: i32 },
+    Int {
+        min: i32,
+        max: i32,
+    },
     /// A real from `min` to `max`, stored as whole steps of `1 / per_unit`.
-    Real { min: i32, max: i32, per_unit: i32 },
+    Real {
+        min: i32,
+        max: i32,
+        per_unit: i32,
+    },
 }
 
 /// A control of a game's input. `words` 16-bit words carry its value, in the order of the declaration.
@@ -130,19 +139,28 @@ impl Room {
     /// A match room playing rounds of `seconds`.
     #[must_use]
     pub const fn rounds(seconds: u32) -> Room {
-        Room { round_s: seconds, ..Room::PLAIN }
+        Room {
+            round_s: seconds,
+            ..Room::PLAIN
+        }
     }
 
     /// A lasting world: commits what is durable before anyone sees it.
     #[must_use]
     pub const fn lasting() -> Room {
-        Room { lifetime: Lifetime::Persistent, ..Room::PLAIN }
+        Room {
+            lifetime: Lifetime::Persistent,
+            ..Room::PLAIN
+        }
     }
 
     /// How many may play at once.
     #[must_use]
     pub const fn seats(mut self, seats: u16) -> Room {
-        assert!(seats > 0 && seats <= crate::limits::SEATS_MAX, "a room has 1 to 512 seats");
+        assert!(
+            seats > 0 && seats <= crate::limits::SEATS_MAX,
+            "a room has 1 to 512 seats"
+        );
         self.seats = seats;
         self
     }

@@ -1,0 +1,210 @@
+//! Movement: what `steer` may change of a body, and collide-and-slide against the map.
+//!
+//! Pure: the same body, input and map give the same motion in the Table and in the browser. Positions are whole steps
+//! between ticks (`Place`), so a prediction that starts from what was sent ends where the server does.
+
+use crate::limits::{POSITION_STEPS_PER_METRE, SLIDE_ITERATIONS_MAX, SLIDE_SUBSTEPS_MAX};
+use crate::rules::input::{CIRCLE_STEPS, angle_word};
+use crate::rules::map::Map;
+use crate::rules::vec2::Vec2;
+
+/// A body's position, velocity and heading as they are stored: whole steps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pose {
+    /// Steps of `1 / POSITION_STEPS_PER_METRE` metres.
+    pub at: [i32; 2],
+    /// Steps a second.
+    pub velocity: [i32; 2],
+    /// 65,536ths of the circle.
+    pub heading: u16,
+}
+
+/// Metres as whole steps. A value that is not finite is 0: callers clamp to the map first.
+#[must_use]
+pub fn to_steps(metres: f64) -> i32 {
+    if !metres.is_finite() {
+        return 0;
+    }
+    // `as` saturates; the map bounds positions long before.
+    libm::round(metres * f64::from(POSITION_STEPS_PER_METRE)) as i32
+}
+
+/// Steps as metres.
+#[must_use]
+pub fn to_metres(steps: [i32; 2]) -> Vec2 {
+    let axis = |s: i32| f64::from(s) / f64::from(POSITION_STEPS_PER_METRE);
+    Vec2::new(axis(steps[0]), axis(steps[1]))
+}
+
+/// A stored heading as radians, 0 to 2π.
+#[must_use]
+pub fn to_radians(heading: u16) -> f64 {
+    f64::from(heading) / CIRCLE_STEPS * std::f64::consts::TAU
+}
+
+/// A body being moved for one tick.
+#[derive(Clone, Copy, Debug)]
+pub struct Motion {
+    /// Metres.
+    pub at: Vec2,
+    /// Metres a second, of the last tick.
+    pub velocity: Vec2,
+    /// Radians from +x counter-clockwise.
+    pub heading: f64,
+    radius: f64,
+    seconds: f64,
+}
+
+impl Motion {
+    #[must_use]
+    pub fn new(pose: &Pose, radius: f64, hz: u32) -> Motion {
+        Motion {
+            at: to_metres(pose.at),
+            velocity: to_metres(pose.velocity),
+            heading: to_radians(pose.heading),
+            radius,
+            seconds: 1.0 / f64::from(hz.max(1)),
+        }
+    }
+
+    /// Seconds of a tick.
+    #[must_use]
+    pub fn seconds(&self) -> f64 {
+        self.seconds
+    }
+
+    /// Turns to look at an angle.
+    pub fn face(&mut self, radians: f64) {
+        self.heading = radians;
+    }
+
+    /// Moves at `velocity` (metres a second) for a tick, sliding along edge and shapes, and looks that way.
+    pub fn slide(&mut self, velocity: Vec2, map: &Map) {
+        let velocity = if velocity.is_finite() {
+            velocity
+        } else {
+            Vec2::ZERO
+        };
+        let from = self.at;
+        let path = velocity * self.seconds;
+        // Half a radius a sub-step, so that no wall is jumped over.
+        let stride = (self.radius * 0.5).max(1.0 / f64::from(POSITION_STEPS_PER_METRE));
+        let parts = libm::ceil(path.length() / stride).clamp(1.0, f64::from(SLIDE_SUBSTEPS_MAX));
+        for _ in 0..parts as u32 {
+            self.at = settle(self.at + path * (1.0 / parts), self.radius, map);
+        }
+        self.velocity = (self.at - from) * (1.0 / self.seconds);
+        if path != Vec2::ZERO {
+            self.heading = path.angle();
+        }
+    }
+
+    /// Back to whole steps, within the map.
+    #[must_use]
+    pub fn pose(&self, map: &Map) -> Pose {
+        let at = if self.at.is_finite() {
+            map.within(self.at, self.radius)
+        } else {
+            Vec2::ZERO
+        };
+        Pose {
+            at: [to_steps(at.x), to_steps(at.y)],
+            velocity: [to_steps(self.velocity.x), to_steps(self.velocity.y)],
+            heading: angle_word(self.heading),
+        }
+    }
+}
+
+/// Pushes a disc out of what it overlaps, the edge last: it holds whatever a corner does.
+fn settle(mut at: Vec2, radius: f64, map: &Map) -> Vec2 {
+    for _ in 0..SLIDE_ITERATIONS_MAX {
+        let mut free = true;
+        for shape in map.shapes {
+            if let Some(push) = shape.push_out(at, radius) {
+                at += push;
+                free = false;
+            }
+        }
+        if free {
+            break;
+        }
+    }
+    map.within(at, radius)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::map::Shape;
+
+    const MAP: Map = Map::flat(20, 20).shapes(&[
+        Shape::block(5.0, 0.0, 2.0, 4.0),
+        Shape::disc(-5.0, 0.0, 1.0),
+    ]);
+
+    fn walk(at: Vec2, velocity: Vec2, ticks: u32) -> Motion {
+        let pose = Pose {
+            at: [to_steps(at.x), to_steps(at.y)],
+            ..Pose::default()
+        };
+        let mut motion = Motion::new(&pose, 0.5, 20);
+        for _ in 0..ticks {
+            motion.slide(velocity, &MAP);
+            motion = Motion::new(&motion.pose(&MAP), 0.5, 20);
+        }
+        motion
+    }
+
+    #[test]
+    fn open_ground_is_crossed_at_the_given_speed() {
+        let there = walk(Vec2::ZERO, Vec2::new(0.0, 6.0), 20);
+        assert!((there.at.y - 6.0).abs() < 0.05, "{:?}", there.at);
+        assert!((there.heading - std::f64::consts::FRAC_PI_2).abs() < 1e-3);
+    }
+
+    #[test]
+    fn a_wall_stops_what_runs_into_it_and_lets_it_slide_along() {
+        let there = walk(Vec2::new(2.0, 0.0), Vec2::new(6.0, 1.0), 20);
+        assert!((there.at.x - 3.5).abs() < 0.01, "{:?}", there.at);
+        assert!(there.at.y > 0.9);
+    }
+
+    #[test]
+    fn a_fast_body_does_not_pass_through_a_wall() {
+        let there = walk(Vec2::new(2.0, 0.0), Vec2::new(150.0, 0.0), 1);
+        assert!(there.at.x <= 3.51, "{:?}", there.at);
+    }
+
+    #[test]
+    fn a_round_pillar_is_slid_around() {
+        let there = walk(Vec2::new(-8.0, 0.1), Vec2::new(6.0, 0.0), 40);
+        assert!(there.at.x > -3.0, "{:?}", there.at);
+    }
+
+    #[test]
+    fn the_edge_holds() {
+        let there = walk(Vec2::new(0.0, 9.0), Vec2::new(0.0, 30.0), 10);
+        assert!((there.at.y - 9.5).abs() < 0.01);
+    }
+
+    /// F18.
+    #[test]
+    fn a_velocity_that_is_no_number_moves_nothing() {
+        for bad in [f64::NAN, f64::INFINITY, -f64::INFINITY] {
+            let there = walk(Vec2::new(1.0, 1.0), Vec2::new(bad, 1.0), 3);
+            assert_eq!(there.at, Vec2::new(1.0, 1.0));
+        }
+    }
+
+    #[test]
+    fn a_motion_with_wild_numbers_becomes_a_pose_on_the_map() {
+        for bad in [f64::NAN, f64::INFINITY, 1e308, -1e308] {
+            let mut motion = Motion::new(&Pose::default(), 0.5, 20);
+            motion.at = Vec2::new(bad, bad);
+            motion.velocity = Vec2::new(bad, -bad);
+            motion.heading = bad;
+            let at = to_metres(motion.pose(&MAP).at);
+            assert!(at.x.abs() <= 9.5 && at.y.abs() <= 9.5, "{at:?}");
+        }
+    }
+}
