@@ -1,1 +1,6 @@
-#[test] fn t(){}
+//! Native tests: whole rooms run by the rules alone, and the shape of the source tree. One fast binary.
+
+mod arena;
+mod fixtures;
+mod rules;
+mod saves;

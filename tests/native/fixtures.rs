@@ -1,0 +1,239 @@
+//! Small games made for tests, and a room to run them in.
+
+use roundtable::prelude::*;
+use roundtable::rules::adapter::game;
+use roundtable::rules::cut::Cut;
+use roundtable::rules::face::{Game, Given, SeatInfo, SeatInput, Sim, Snapshot};
+use roundtable::rules::ids;
+use roundtable::rules::input::{Controls, newly_down, stick_words};
+use roundtable::rules::schema::{ControlSpec, FieldType};
+
+/// A room of any game, with seats whose controls are held from tick to tick.
+pub struct Play {
+    game: &'static dyn Game,
+    pub sim: Box<dyn Sim>,
+    controls: Vec<ControlSpec>,
+    held: Vec<(ids::Seat, Controls, Controls)>,
+}
+
+impl Play {
+    pub fn new<R: Rules>(seed: u64) -> Play {
+        let game = game::<R>();
+        Play {
+            game,
+            sim: game.create(seed),
+            controls: game.schema().controls,
+            held: Vec::new(),
+        }
+    }
+
+    pub fn join(&mut self, seat: u16) {
+        self.sim.join(&SeatInfo {
+            seat: ids::Seat(seat),
+            name: format!("player {seat}"),
+        });
+        self.held
+            .push((ids::Seat(seat), Controls::default(), Controls::default()));
+    }
+
+    pub fn leave(&mut self, seat: u16) {
+        self.sim.leave(ids::Seat(seat));
+        self.held.retain(|(s, ..)| s.0 != seat);
+    }
+
+    /// Holds words from the next tick on.
+    pub fn hold(&mut self, seat: u16, controls: Controls) {
+        for (s, _, now) in &mut self.held {
+            if s.0 == seat {
+                *now = controls;
+            }
+        }
+    }
+
+    /// Holds a stick (the first control) and a button (the second).
+    pub fn push(&mut self, seat: u16, x: f64, y: f64, button: bool) {
+        let [x, y] = stick_words(Vec2::new(x, y));
+        let mut controls = Controls::default();
+        controls.0[..3].copy_from_slice(&[x, y, i16::from(button)]);
+        self.hold(seat, controls);
+    }
+
+    pub fn tick(&mut self) -> Given {
+        let inputs: Vec<SeatInput> = (self.held.iter())
+            .map(|(seat, before, now)| SeatInput {
+                seat: *seat,
+                held: *now,
+                pressed: newly_down(&self.controls, before, now),
+            })
+            .collect();
+        for (_, before, now) in &mut self.held {
+            *before = *now;
+        }
+        self.sim.step(&inputs).expect("the simulation goes on");
+        self.sim.drain()
+    }
+
+    pub fn ticks(&mut self, count: u32) {
+        for _ in 0..count {
+            self.tick();
+        }
+    }
+
+    pub fn snapshot(&self) -> Snapshot {
+        let mut snapshot = Snapshot::default();
+        self.sim.snapshot(&mut snapshot);
+        snapshot
+    }
+
+    pub fn cut(&self) -> Cut {
+        let mut cut = Cut::default();
+        self.sim.cut(&mut cut);
+        cut
+    }
+
+    /// The same room, restored from a cut of this one.
+    pub fn restored(&self) -> Play {
+        let sim = self
+            .game
+            .restore(&self.cut())
+            .expect("what a room saved, it restores");
+        Play {
+            game: self.game,
+            sim,
+            controls: self.controls.clone(),
+            held: self.held.clone(),
+        }
+    }
+
+    /// A field of the body of a seat.
+    pub fn field(&self, seat: u16, name: &str) -> i32 {
+        let snapshot = self.snapshot();
+        let row = snapshot
+            .bodies
+            .iter()
+            .find(|row| row.seat == Some(ids::Seat(seat)))
+            .expect("the seat has a body");
+        let fields = self.game.schema().kinds[usize::from(row.kind)].fields;
+        let index = fields
+            .iter()
+            .position(|field| field.name == name)
+            .expect("the kind has the field");
+        snapshot.values[row.fields_at as usize + index]
+    }
+
+    /// Where the body of a seat is, metres.
+    pub fn at(&self, seat: u16) -> Vec2 {
+        let snapshot = self.snapshot();
+        let row = snapshot
+            .bodies
+            .iter()
+            .find(|row| row.seat == Some(ids::Seat(seat)))
+            .expect("the seat has a body");
+        roundtable::rules::motion::to_metres(row.at)
+    }
+
+    /// Fails when a field lies out of its bounds, or a body off the map.
+    pub fn check_bounds(&self) {
+        let schema = self.game.schema();
+        let snapshot = self.snapshot();
+        for row in &snapshot.bodies {
+            let kind = &schema.kinds[usize::from(row.kind)];
+            for (i, field) in kind.fields.iter().enumerate() {
+                let value = snapshot.values[row.fields_at as usize + i];
+                let (min, max) = match field.ty {
+                    FieldType::Bool => (0, 1),
+                    FieldType::Int { min, max } => (min, max),
+                    FieldType::Real { min, max, per_unit } => (min * per_unit, max * per_unit),
+                };
+                assert!(
+                    (min..=max).contains(&value),
+                    "{}.{} = {value}",
+                    kind.name,
+                    field.name
+                );
+            }
+            let at = roundtable::rules::motion::to_metres(row.at);
+            assert_eq!(schema.room.map.within(at, 0.0), at, "off the map");
+        }
+    }
+}
+
+/// Gathers: touch takes a gem, makes another; `cheat` does everything wrong that a handler can do.
+pub struct Gather;
+
+#[derive(Input, Clone, Default)]
+pub struct GatherPad {
+    go: Stick,
+    cheat: Button,
+}
+
+#[derive(Kind, Clone, Default)]
+#[kind(player, radius = 0.5)]
+pub struct Gatherer {
+    #[score]
+    #[durable]
+    gems: Int<0, 50>,
+    mood: Real<-1, 1, 100>,
+    happy: bool,
+}
+
+#[derive(Kind, Clone, Default)]
+#[kind(radius = 0.4, look = "star gold")]
+pub struct Gem;
+
+impl Rules for Gather {
+    type Kinds = (Gatherer, Gem);
+    type Input = GatherPad;
+    const ROOM: Room = Room::rounds(20).breaks(2).seats(8).map(Map::flat(16, 16));
+
+    fn round_start(w: &mut World<Self>) {
+        w.scatter(20, Gem);
+    }
+
+    fn join(_: &mut World<Self>, seat: &Seat) -> Entry<Self> {
+        assert!(seat.name != "player 7", "seat 7 is cursed");
+        Entry::new(
+            Gatherer {
+                mood: 7.0.into(),
+                ..Gatherer::default()
+            },
+            Anywhere,
+        )
+    }
+}
+
+impl Body<Gather> for Gem {}
+
+impl Body<Gather> for Gatherer {
+    fn steer(&self, motion: &mut Motion, pad: &GatherPad, map: &Map) {
+        motion.slide(pad.go * 5.0, map);
+    }
+
+    fn tick(&mut self, me: &Me, w: &mut World<Gather>) {
+        if !w.input(me).cheat.down() {
+            return;
+        }
+        self.gems += 40;
+        self.mood = f64::NAN.into();
+        let near: Vec<Other> = w.near::<Gem>(me.at, 50.0);
+        for gem in near {
+            w.take::<Gem>(gem.id);
+        }
+        w.spawn(Gem, Anywhere);
+        w.put(me.id, At(Vec2::ZERO));
+        w.effect("smoke", me.at);
+        w.random();
+        w.end_round();
+        panic!("caught cheating");
+    }
+
+    fn touch(&mut self, _: &Me, other: &Other, w: &mut World<Gather>) {
+        if w.take::<Gem>(other.id).is_some() {
+            self.gems += 1;
+            self.mood += 0.13;
+            self.happy = !self.happy;
+            w.effect("chime", other.at);
+            w.spawn(Gem, Anywhere);
+        }
+    }
+}
