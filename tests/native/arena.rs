@@ -48,15 +48,8 @@ fn a_shot_needs_reloading_and_holding_fire_repeats_it() {
     let mut play = Play::new::<Arena>(4);
     play.join(0);
     play.push(0, 0.0, 0.0, true);
-    let shots: usize = (0..80)
-        .map(|_| {
-            play.tick()
-                .effects
-                .iter()
-                .filter(|effect| effect.name == "shot")
-                .count()
-        })
-        .sum();
+    let shots: usize =
+        (0..80).map(|_| play.tick().effects.iter().filter(|effect| effect.name == "shot").count()).sum();
     assert_eq!(shots, 10);
 }
 

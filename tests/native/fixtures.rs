@@ -19,21 +19,12 @@ pub struct Play {
 impl Play {
     pub fn new<R: Rules>(seed: u64) -> Play {
         let game = game::<R>();
-        Play {
-            game,
-            sim: game.create(seed),
-            controls: game.schema().controls,
-            held: Vec::new(),
-        }
+        Play { game, sim: game.create(seed), controls: game.schema().controls, held: Vec::new() }
     }
 
     pub fn join(&mut self, seat: u16) {
-        self.sim.join(&SeatInfo {
-            seat: ids::Seat(seat),
-            name: format!("player {seat}"),
-        });
-        self.held
-            .push((ids::Seat(seat), Controls::default(), Controls::default()));
+        self.sim.join(&SeatInfo { seat: ids::Seat(seat), name: format!("player {seat}") });
+        self.held.push((ids::Seat(seat), Controls::default(), Controls::default()));
     }
 
     pub fn leave(&mut self, seat: u16) {
@@ -93,16 +84,8 @@ impl Play {
 
     /// The same room, restored from a cut of this one.
     pub fn restored(&self) -> Play {
-        let sim = self
-            .game
-            .restore(&self.cut())
-            .expect("what a room saved, it restores");
-        Play {
-            game: self.game,
-            sim,
-            controls: self.controls.clone(),
-            held: self.held.clone(),
-        }
+        let sim = self.game.restore(&self.cut()).expect("what a room saved, it restores");
+        Play { game: self.game, sim, controls: self.controls.clone(), held: self.held.clone() }
     }
 
     /// A field of the body of a seat.
@@ -114,10 +97,7 @@ impl Play {
             .find(|row| row.seat == Some(ids::Seat(seat)))
             .expect("the seat has a body");
         let fields = self.game.schema().kinds[usize::from(row.kind)].fields;
-        let index = fields
-            .iter()
-            .position(|field| field.name == name)
-            .expect("the kind has the field");
+        let index = fields.iter().position(|field| field.name == name).expect("the kind has the field");
         snapshot.values[row.fields_at as usize + index]
     }
 
@@ -145,12 +125,7 @@ impl Play {
                     FieldType::Int { min, max } => (min, max),
                     FieldType::Real { min, max, per_unit } => (min * per_unit, max * per_unit),
                 };
-                assert!(
-                    (min..=max).contains(&value),
-                    "{}.{} = {value}",
-                    kind.name,
-                    field.name
-                );
+                assert!((min..=max).contains(&value), "{}.{} = {value}", kind.name, field.name);
             }
             let at = roundtable::rules::motion::to_metres(row.at);
             assert_eq!(schema.room.map.within(at, 0.0), at, "off the map");
@@ -192,13 +167,7 @@ impl Rules for Gather {
 
     fn join(_: &mut World<Self>, seat: &Seat) -> Entry<Self> {
         assert!(seat.name != "player 7", "seat 7 is cursed");
-        Entry::new(
-            Gatherer {
-                mood: 7.0.into(),
-                ..Gatherer::default()
-            },
-            Anywhere,
-        )
+        Entry::new(Gatherer { mood: 7.0.into(), ..Gatherer::default() }, Anywhere)
     }
 }
 

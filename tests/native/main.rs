@@ -4,3 +4,4 @@ mod arena;
 mod fixtures;
 mod rules;
 mod saves;
+mod tidy;

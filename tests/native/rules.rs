@@ -22,11 +22,7 @@ fn a_handler_that_panics_changes_nothing_and_is_named() {
     assert_eq!(given.faults[0].handler, "gatherer.tick");
     assert_eq!(given.faults[0].message, "caught cheating");
     assert_eq!(given.effects, []);
-    assert_eq!(
-        cheating.sim.digest(),
-        honest.sim.digest(),
-        "nothing of it is left, random draws included"
-    );
+    assert_eq!(cheating.sim.digest(), honest.sim.digest(), "nothing of it is left, random draws included");
     cheating.push(0, 1.0, 0.0, false);
     honest.push(0, 1.0, 0.0, false);
     cheating.ticks(20);
@@ -54,10 +50,7 @@ fn a_value_out_of_bounds_is_fitted_and_noted() {
     let given = play.tick();
     assert_eq!(play.field(0, "mood"), 100);
     assert_eq!(given.notes_count, 1);
-    assert_eq!(
-        (given.notes[0].handler.as_str(), given.notes[0].field),
-        ("gatherer.join", "mood")
-    );
+    assert_eq!((given.notes[0].handler.as_str(), given.notes[0].field), ("gatherer.join", "mood"));
     assert_eq!(given.notes[0].written, 7);
 }
 
@@ -69,21 +62,12 @@ fn touching_takes_and_scores() {
     for i in 0..300u32 {
         let angle = f64::from(i) * 0.05;
         play.push(0, libm::cos(angle), libm::sin(angle), false);
-        chimes += play
-            .tick()
-            .effects
-            .iter()
-            .filter(|effect| effect.name == "chime")
-            .count();
+        chimes += play.tick().effects.iter().filter(|effect| effect.name == "chime").count();
     }
     assert!(chimes > 0);
     assert_eq!(play.field(0, "gems"), chimes as i32);
     assert_eq!(play.sim.standing()[0].score, chimes as i32);
-    assert_eq!(
-        play.snapshot().bodies.len(),
-        21,
-        "each gem taken made another"
-    );
+    assert_eq!(play.snapshot().bodies.len(), 21, "each gem taken made another");
 }
 
 /// B16, B22: when the break is over every held seat joins again as if it had just joined.
@@ -99,27 +83,15 @@ fn a_round_ends_rests_and_begins_anew_with_the_same_seats() {
     let frozen = play.at(0);
     play.push(0, 1.0, 0.0, true);
     let given = play.tick();
-    assert_eq!(
-        (play.at(0), given.faults_count),
-        (frozen, 0),
-        "nothing acts in the break"
-    );
+    assert_eq!((play.at(0), given.faults_count), (frozen, 0), "nothing acts in the break");
     play.push(0, 0.0, 0.0, false);
     play.ticks(38);
     assert!(play.tick().round_changed);
     let round = play.sim.round();
-    assert_eq!(
-        (round.number, round.live, round.ends_at),
-        (2, true, Some(ids::Tick(840)))
-    );
+    assert_eq!((round.number, round.live, round.ends_at), (2, true, Some(ids::Tick(840))));
     assert_eq!(play.field(0, "gems"), 0);
     assert_eq!(play.snapshot().bodies.len(), 22);
-    assert!(
-        play.snapshot()
-            .bodies
-            .iter()
-            .any(|row| row.seat == Some(ids::Seat(2)))
-    );
+    assert!(play.snapshot().bodies.iter().any(|row| row.seat == Some(ids::Seat(2))));
 }
 
 /// B18.
@@ -133,10 +105,7 @@ fn equal_scores_share_a_place() {
     let places: Vec<u16> = play.sim.standing().iter().map(|row| row.place).collect();
     let scores: Vec<i32> = play.sim.standing().iter().map(|row| row.score).collect();
     for (i, place) in places.iter().enumerate() {
-        assert_eq!(
-            usize::from(*place),
-            1 + scores.iter().filter(|s| **s > scores[i]).count()
-        );
+        assert_eq!(usize::from(*place), 1 + scores.iter().filter(|s| **s > scores[i]).count());
     }
 }
 
@@ -166,10 +135,7 @@ fn the_durable_mark_moves_with_durable_fields_alone() {
         let angle = f64::from(i) * 0.05;
         play.push(0, libm::cos(angle), libm::sin(angle), false);
         play.tick();
-        assert_eq!(
-            play.sim.durable_mark() != mark,
-            play.field(0, "gems") != gems
-        );
+        assert_eq!(play.sim.durable_mark() != mark, play.field(0, "gems") != gems);
         (gems, mark) = (play.field(0, "gems"), play.sim.durable_mark());
     }
     assert!(gems > 0);
@@ -184,14 +150,8 @@ enum Op {
 }
 
 fn op() -> impl Strategy<Value = Op> {
-    let wild = prop_oneof![
-        -2.0..2.0,
-        Just(f64::NAN),
-        Just(f64::INFINITY),
-        Just(-0.0),
-        Just(1e308),
-        Just(5e-324)
-    ];
+    let wild =
+        prop_oneof![-2.0..2.0, Just(f64::NAN), Just(f64::INFINITY), Just(-0.0), Just(1e308), Just(5e-324)];
     prop_oneof![
         1 => (0u16..8).prop_map(Op::Join),
         1 => (0u16..8).prop_map(Op::Leave),

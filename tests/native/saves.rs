@@ -52,10 +52,7 @@ fn another_format_is_refused_by_its_number() {
     let mut bytes = save(&busy_room());
     bytes[0] = 9;
     assert_eq!(Cut::default().apply(&bytes), Err(SaveError::Version(9)));
-    assert_eq!(
-        Cut::default().apply(&[]),
-        Err(SaveError::Corrupt("empty row"))
-    );
+    assert_eq!(Cut::default().apply(&[]), Err(SaveError::Corrupt("empty row")));
 }
 
 #[test]
@@ -66,33 +63,21 @@ fn a_cut_with_a_record_missing_or_left_over_is_refused() {
     for section in sections {
         for (id, record) in whole.section(section) {
             let mut less = Cut::default();
-            let rows = sections
-                .iter()
-                .flat_map(|s| whole.section(*s).map(move |(i, r)| (*s, i, r)));
+            let rows = sections.iter().flat_map(|s| whole.section(*s).map(move |(i, r)| (*s, i, r)));
             for (s, i, r) in rows.filter(|(s, i, _)| (*s, *i) != (section, id)) {
                 less.put(s, i, r.to_vec());
             }
             // A gem that nobody owns may be absent; anything else is missed.
             let gem = section == 2 && record[0] == 1;
-            assert_eq!(
-                game::<Gather>().restore(&less).is_ok(),
-                gem,
-                "without {section}/{id}"
-            );
+            assert_eq!(game::<Gather>().restore(&less).is_ok(), gem, "without {section}/{id}");
         }
         let mut more = whole.clone();
         more.put(section, 40_000, vec![1, 2, 3]);
-        assert!(
-            game::<Gather>().restore(&more).is_err(),
-            "with one more in {section}"
-        );
+        assert!(game::<Gather>().restore(&more).is_err(), "with one more in {section}");
     }
     let mut unknown = whole.clone();
     unknown.put(9, 0, vec![]);
-    assert_eq!(
-        game::<Gather>().restore(&unknown).err(),
-        Some(SaveError::Corrupt("unknown section"))
-    );
+    assert_eq!(game::<Gather>().restore(&unknown).err(), Some(SaveError::Corrupt("unknown section")));
 }
 
 proptest! {
