@@ -107,6 +107,28 @@ pub const FAULT_LOG_MS: u64 = 1_000;
 /// Milliseconds within which the last tick and frame must lie for a room to count as alive.
 pub const ALIVE_MS: u64 = 2_000;
 
+// ---- Platform and lobby ----
+
+/// Milliseconds an alarm may be overdue before an event arms it anew; doubled at each try, so that an alarm the
+/// platform is late with is not put off for ever.
+pub const ALARM_OVERDUE_MS: u64 = 2_000;
+pub const ALARM_OVERDUE_MS_MAX: u64 = 64_000;
+/// Milliseconds after which a room whose host panicked is restored by its alarm, doubled at each panic on end.
+pub const PANIC_RESTORE_MS: u64 = 1_000;
+pub const PANIC_RESTORE_MS_MAX: u64 = 60_000;
+/// Bytes of a request's body: the largest is a small JSON object.
+pub const BODY_BYTES_MAX: usize = 4_096;
+/// Milliseconds since a room was last heard within which it is listed: two pulses, and half a one for the way.
+pub const LISTED_MS: u64 = 25_000;
+/// Milliseconds between two rows of a listed room that has not changed.
+pub const LIST_KEPT_MS: u64 = 30_000;
+/// Rooms of a game that the Lobby keeps; further ones are played in but not listed.
+pub const LIST_ROOMS_MAX: usize = 2_000;
+/// Rooms in one answer.
+pub const LIST_ROWS_MAX: usize = 100;
+/// Characters of a room name that is made up: 31^8 of them, more than anyone can try.
+pub const ROOM_NAME_MADE_CHARS: usize = 8;
+
 // ---- Client ----
 
 /// Milliseconds between two tries to reconnect, least and most, before jitter.
@@ -167,6 +189,8 @@ const _: () = {
     assert!(CONTROLS_MAX <= 32, "the pressed mask is 32 bits");
     assert!(INPUT_QUEUE_MAX >= LEAD_TICKS_MAX as usize + ENTRIES_MAX);
     assert!(SILENT_MS >= 90_000 && PULSE_TAIL_MS > 2 * PULSE_MS);
+    assert!(LISTED_MS > 2 * PULSE_MS && LIST_KEPT_MS > PULSE_MS);
+    assert!(ROOM_NAME_MADE_CHARS <= ROOM_NAME_BYTES_MAX);
     assert!(JOURNAL_ROW_BYTES_MAX <= 2_000_000 && SAVE_CHUNK_BYTES_MAX <= 2_000_000);
     assert!((MAP_HALF_METRES_MAX as u64) * (POSITION_STEPS_PER_METRE as u64) < 1 << 24);
 };
