@@ -8,8 +8,7 @@ use proc_macro2::TokenStream as Tokens;
 use quote::quote;
 use syn::spanned::Spanned;
 use syn::{
-    Data, DeriveInput, Error, Field, Fields, Ident, LitFloat, LitInt, LitStr, Result,
-    parse_macro_input,
+    Data, DeriveInput, Error, Field, Fields, Ident, LitFloat, LitInt, LitStr, Result, parse_macro_input,
 };
 
 /// `#[kind(player, radius = 0.5, look = "disc #4af", bar = "hp")]` on a struct; `#[durable]`, `#[score]` and `#[local]`
@@ -24,9 +23,7 @@ pub fn derive_kind(item: TokenStream) -> TokenStream {
 #[proc_macro_derive(Input)]
 pub fn derive_input(item: TokenStream) -> TokenStream {
     let item = parse_macro_input!(item as DeriveInput);
-    input(&item)
-        .unwrap_or_else(Error::into_compile_error)
-        .into()
+    input(&item).unwrap_or_else(Error::into_compile_error).into()
 }
 
 /// What `#[kind(…)]` says.
@@ -38,17 +35,8 @@ struct KindArgs {
 }
 
 fn kind_args(item: &DeriveInput) -> Result<KindArgs> {
-    let mut args = KindArgs {
-        player: false,
-        radius: 0.5,
-        look: "disc #8a94a6".to_owned(),
-        bar: None,
-    };
-    for attribute in item
-        .attrs
-        .iter()
-        .filter(|attribute| attribute.path().is_ident("kind"))
-    {
+    let mut args = KindArgs { player: false, radius: 0.5, look: "disc #8a94a6".to_owned(), bar: None };
+    for attribute in item.attrs.iter().filter(|attribute| attribute.path().is_ident("kind")) {
         attribute.parse_nested_meta(|meta| {
             if meta.path.is_ident("player") {
                 args.player = true;
@@ -65,10 +53,7 @@ fn kind_args(item: &DeriveInput) -> Result<KindArgs> {
         })?;
     }
     if args.radius <= 0.0 || args.radius > 100.0 {
-        return Err(Error::new(
-            item.span(),
-            "a kind's radius lies between 0 and 100 metres",
-        ));
+        return Err(Error::new(item.span(), "a kind's radius lies between 0 and 100 metres"));
     }
     Ok(args)
 }
@@ -86,26 +71,15 @@ fn kind(item: &DeriveInput) -> Result<Tokens> {
     let fields = named_fields(item)?;
     let name = &item.ident;
     let kind_name = kebab(&name.to_string());
-    let KindArgs {
-        player,
-        radius,
-        look,
-        bar,
-    } = args;
+    let KindArgs { player, radius, look, bar } = args;
     let bar = bar.map_or(quote!(None), |bar| quote!(Some(#bar)));
     let specs = fields.iter().map(field_spec).collect::<Result<Vec<_>>>()?;
     let count = fields.len();
-    let idents: Vec<&Ident> = fields
-        .iter()
-        .filter_map(|field| field.ident.as_ref())
-        .collect();
+    let idents: Vec<&Ident> = fields.iter().filter_map(|field| field.ident.as_ref()).collect();
     let names: Vec<String> = idents.iter().map(|ident| plain(ident)).collect();
     let index = 0..count;
-    let scores: Vec<&Ident> = fields
-        .iter()
-        .filter(|f| has(f, "score"))
-        .filter_map(|f| f.ident.as_ref())
-        .collect();
+    let scores: Vec<&Ident> =
+        fields.iter().filter(|f| has(f, "score")).filter_map(|f| f.ident.as_ref()).collect();
     let score = match scores.as_slice() {
         [] => quote!(None),
         [one] => quote!(Some(::roundtable::rules::field::Field::value(&self.#one))),
@@ -150,13 +124,9 @@ fn kind(item: &DeriveInput) -> Result<Tokens> {
 }
 
 fn field_spec(field: &Field) -> Result<Tokens> {
-    let ident = field
-        .ident
-        .as_ref()
-        .ok_or_else(|| Error::new(field.span(), "a field has a name"))?;
+    let ident = field.ident.as_ref().ok_or_else(|| Error::new(field.span(), "a field has a name"))?;
     let (name, ty) = (plain(ident), &field.ty);
-    let [durable, score, local] =
-        ["durable", "score", "local"].map(|attribute| has(field, attribute));
+    let [durable, score, local] = ["durable", "score", "local"].map(|attribute| has(field, attribute));
     if durable && local {
         return Err(Error::new(
             field.span(),
@@ -178,10 +148,7 @@ fn input(item: &DeriveInput) -> Result<Tokens> {
     let name = &item.ident;
     let fields = named_fields(item)?;
     let types: Vec<_> = fields.iter().map(|field| &field.ty).collect();
-    let idents: Vec<&Ident> = fields
-        .iter()
-        .filter_map(|field| field.ident.as_ref())
-        .collect();
+    let idents: Vec<&Ident> = fields.iter().filter_map(|field| field.ident.as_ref()).collect();
     let names: Vec<String> = idents.iter().map(|ident| plain(ident)).collect();
     Ok(quote! {
         impl ::roundtable::rules::input::Input for #name {
@@ -202,19 +169,13 @@ fn input(item: &DeriveInput) -> Result<Tokens> {
 
 fn named_fields(item: &DeriveInput) -> Result<Vec<Field>> {
     let no_struct = || {
-        Error::new(
-            item.span(),
-            "a game's kinds and inputs are structs with named fields, or unit structs",
-        )
+        Error::new(item.span(), "a game's kinds and inputs are structs with named fields, or unit structs")
     };
     let Data::Struct(data) = &item.data else {
         return Err(no_struct());
     };
     if !item.generics.params.is_empty() {
-        return Err(Error::new(
-            item.generics.span(),
-            "a game's kinds and inputs have no type parameters",
-        ));
+        return Err(Error::new(item.generics.span(), "a game's kinds and inputs have no type parameters"));
     }
     match &data.fields {
         Fields::Named(fields) => Ok(fields.named.iter().cloned().collect()),

@@ -1,7 +1,7 @@
 //! A game's kinds as a tuple, and what the step calls on each: one dynamic call per kind and tick.
 
 use crate::rules::contain::contain;
-use crate::rules::game::{Body, Other, Rules};
+use crate::rules::game::{Body, IndexOf, Other, Rules};
 use crate::rules::ids::BodyId;
 use crate::rules::kind::{AnyColumn, Column, Kind, check_kinds};
 use crate::rules::motion::Motion;
@@ -31,34 +31,30 @@ impl<R: Rules> KindOps<R> {
         KindOps {
             steer: steer_all::<R, K>,
             tick: tick_all::<R, K>,
-            touch: |w, id, other| {
-                w.run_body::<K>(id, "touch", |body, me, w| body.touch(me, other, w))
-            },
+            touch: |w, id, other| w.run_body::<K>(id, "touch", |body, me, w| body.touch(me, other, w)),
             leave: |w, id| w.run_body::<K>(id, "leave", |body, me, w| body.leave(me, w)),
             refit: |w, id| w.run_body::<K>(id, "join", |_, _, _| ()),
         }
     }
 }
 
-/// Moves every body of a kind. Heads and column both rise by id, so one pass pairs them.
+/// Moves every body of a kind.
 fn steer_all<R: Rules, K: Body<R>>(w: &mut World<R>) {
+    let kind = const { IndexOf::<R, K>::INDEX };
     let live = w.engine.round.live;
     let map = w.engine.schema.room.map;
     let hz = w.engine.schema.room.hz;
-    let mut failed: Option<String> = None;
     for index in 0..w.engine.heads.len() {
         let head = w.engine.heads[index];
-        let Some(row) = w.column::<K>().row(head.id).filter(|_| !head.gone) else {
+        if usize::from(head.kind) != kind || head.gone {
             continue;
-        };
+        }
+        let Some(row) = w.column::<K>().row(head.id) else { continue };
         let input = seat_input::<R>(&w.engine, head.seat.filter(|_| live));
         let mut motion = Motion::new(&head.pose, K::SPEC.radius, hz);
         match contain(|| row.steer(&mut motion, &input, &map)) {
             Ok(()) => w.engine.set_pose(index, motion.pose(&map)),
-            Err(message) => failed = Some(message),
-        }
-        if let Some(message) = failed.take() {
-            w.engine.fault(format!("{}.steer", K::SPEC.name), message);
+            Err(message) => w.engine.fault(format!("{}.steer", K::SPEC.name), message),
         }
     }
 }
