@@ -1,8 +1,9 @@
 //! How long to wait before the next try to connect: jittered, doubling, or the time a close reason names.
 //!
-//! The first try after a plain loss comes within `RECONNECT_MS_MIN`; in the first `RECONNECT_EAGER_MS` of an outage tries
-//! stay `RECONNECT_EAGER_MS_MAX` apart, since the seat is still kept then; later they reach `RECONNECT_MS_MAX`. The
-//! jitter is drawn from a seed, so a simulation repeats. Absent: state of the link, clocks.
+//! The first try after a plain loss comes within `RECONNECT_MS_MIN`; in the first `RECONNECT_EAGER_MS` of an
+//! outage tries stay `RECONNECT_EAGER_MS_MAX` apart, since the seat is still kept then; later they reach
+//! `RECONNECT_MS_MAX`. The jitter is drawn from a seed, so a simulation repeats. Absent: state of the link,
+//! clocks.
 
 use crate::limits::{
     BUSY_WAIT_MS_MAX, BUSY_WAIT_MS_MIN, FULL_WAIT_MS, LATER_MS_MAX, LIMIT_WAIT_MS_MIN, RECONNECT_EAGER_MS,
@@ -10,7 +11,8 @@ use crate::limits::{
 };
 use crate::wire::close::{CloseCode, Retry};
 
-/// A close reason's number from which on it is a time (milliseconds since 1970) and no duration: the year 2001.
+/// A close reason's number from which on it is a time (milliseconds since 1970) and no duration: the year
+/// 2001.
 const EPOCH_MS_MIN: f64 = 1e12;
 
 /// Tries since the link was last steadily up.

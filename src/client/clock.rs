@@ -1,8 +1,9 @@
 //! The room's clock as the client sees it, and the round-trip time, from pings.
 //!
-//! A pong says that the room's clock read `st` somewhere between sending the ping and hearing the answer, so each gives
-//! an interval for the offset; the shortest of the recent ones is the best. Two that cannot both be true mean that the
-//! clock stepped, and the older ones are thrown away. What is drawn follows the offset smoothly. Absent: clocks.
+//! A pong says that the room's clock read `st` somewhere between sending the ping and hearing the answer, so
+//! each gives an interval for the offset; the shortest of the recent ones is the best. Two that cannot both
+//! be true mean that the clock stepped, and the older ones are thrown away. What is drawn follows the offset
+//! smoothly. Absent: clocks.
 
 use std::collections::VecDeque;
 
@@ -48,8 +49,8 @@ impl Clock {
         self.guess = Some(stamp_ms - now_ms);
     }
 
-    /// A frame stamped `stamp_ms` was heard: the room's clock reads at least that. A clock that stepped forward shows
-    /// itself here before the next pong.
+    /// A frame stamped `stamp_ms` was heard: the room's clock reads at least that. A clock that stepped
+    /// forward shows itself here before the next pong.
     pub fn heard(&mut self, stamp_ms: f64, now_ms: f64) {
         let least = stamp_ms - now_ms;
         if self.best().is_some_and(|best| least > best.high + CLOCK_STEP_MS) {

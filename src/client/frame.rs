@@ -1,8 +1,8 @@
 //! One animation frame as one flat array of numbers: what a page needs to draw, in a single call.
 //!
-//! `[header: HEADER_LEN numbers][bodies][effects]`, all `f64`, so that ids, ticks and whole-number fields are exact.
-//! A body is `id, kind, seat or -1, x, y, heading, field…` with the fields its kind declares (NaN: not known); an effect
-//! is `index or -1, x, y`. Kinds and effects are indices into the welcome. Absent: names, looks; they are in the welcome.
+//! `[header: HEADER_LEN numbers][bodies][effects]`, all `f64`: ids, ticks and whole numbers are exact. A body is
+//! `id, kind, seat or -1, x, y, heading, field…` with the fields its kind declares (NaN: not known); an effect is
+//! `index or -1, x, y`. Kinds and effects are indices into the welcome. Absent: names and looks; the welcome has them.
 
 use crate::client::Client;
 use crate::client::link::LinkState;

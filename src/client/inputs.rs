@@ -1,10 +1,12 @@
-//! Own controls on their way to the room: entries stamped with the tick they are for, and the ones not yet acknowledged.
+//! Own controls on their way to the room: entries stamped with the tick they are for, and the ones not yet
+//! acknowledged.
 //!
-//! An edge of a button goes out at once (at most one message per `EDGE_SPACING_MS`, the rest ride on the next). A stick
-//! or aim that drifts is sent every `INPUT_SPACING_MS` while the allowance lasts, then `INPUTS_PER_SECOND`: steering feels
-//! direct in a lively moment and a long one costs 4 messages a second, pings included. What has not changed is not
-//! sent, but for a heartbeat. Entries are made when they are sent, so a batched drift is never stamped late. All of it
-//! is re-based at a welcome, an epoch and the room's own `r`. Absent: prediction, clocks.
+//! An edge of a button goes out at once (at most one message per `EDGE_SPACING_MS`, the rest ride on the
+//! next). A stick or aim that drifts is sent every `INPUT_SPACING_MS` while the allowance lasts, then
+//! `INPUTS_PER_SECOND`: steering feels direct in a lively moment and a long one costs 4 messages a second,
+//! pings included. What has not changed is not sent, but for a heartbeat. Entries are made when they are
+//! sent, so a batched drift is never stamped late. All of it is re-based at a welcome, an epoch and the
+//! room's own `r`. Absent: prediction, clocks.
 
 use std::collections::VecDeque;
 
@@ -20,9 +22,11 @@ use crate::rules::schema::ControlType;
 use crate::wire::client_message::InputEntry;
 use crate::wire::server_message::InputInfo;
 
-/// Milliseconds between two messages even for button edges: a tick at 20 Hz, so nothing is held back that would matter.
+/// Milliseconds between two messages even for button edges: a tick at 20 Hz, so nothing is held back that
+/// would matter.
 const EDGE_SPACING_MS: f64 = 50.0;
-/// Ticks own stamps may run ahead of the aimed one (a button hammered within a tick) before entries are merged.
+/// Ticks own stamps may run ahead of the aimed one (a button hammered within a tick) before entries are
+/// merged.
 const RUN_AHEAD_TICKS_MAX: u32 = 6;
 /// Arrivals with a tick or more to spare before the lead is lowered: raising is quick, lowering slow.
 const CALM_ARRIVALS: u32 = 6;
@@ -94,7 +98,8 @@ impl Inputs {
         }
     }
 
-    /// Stamps begin anew: what was pending belongs to another incarnation or connection. What is held now is sent first.
+    /// Stamps begin anew: what was pending belongs to another incarnation or connection. What is held now is
+    /// sent first.
     pub fn rebase(&mut self) {
         self.unsent.clear();
         self.pending.clear();
@@ -163,7 +168,8 @@ impl Inputs {
         Some(entries)
     }
 
-    /// The own row of a snapshot's control table: what was used, and how long before its tick the newest entry came.
+    /// The own row of a snapshot's control table: what was used, and how long before its tick the newest
+    /// entry came.
     pub fn row(&mut self, tick: u32, rebase: u32, ack: Option<u32>, lead: Option<i32>) {
         if self.rebase.is_some_and(|r| r != rebase) {
             self.rebase();
@@ -173,7 +179,8 @@ impl Inputs {
             self.pending.retain(|entry| entry.tick.is_some_and(|t| t.0 > ack));
         }
         let (Some(awaited), Some(lead)) = (self.awaited, lead) else { return };
-        // Lead is the newest tick received less the tick just run, so this is when the awaited entry has come.
+        // Lead is the newest tick received less the tick just run, so this is when the awaited entry has
+        // come.
         if i64::from(tick) + i64::from(lead) >= i64::from(awaited) {
             self.awaited = None;
             self.adapt(lead);
@@ -196,7 +203,8 @@ impl Inputs {
         }
     }
 
-    /// The tick to stamp when the room's clock stands at `tick` (with its fraction) as a message sent now arrives.
+    /// The tick to stamp when the room's clock stands at `tick` (with its fraction) as a message sent now
+    /// arrives.
     pub fn target(&self, tick: f64) -> u32 {
         // `as` saturates; a clock that is far off gives a stamp the room drops and counts.
         (tick.floor() + 1.0 + f64::from(self.margin)).max(0.0) as u32
@@ -343,7 +351,8 @@ mod tests {
         assert_eq!(ticks(Some(inputs.pending().iter().copied().collect())), [14]);
     }
 
-    /// F25: after a welcome, an epoch or the room's own re-base no stamp of the former window is sent or kept.
+    /// F25: after a welcome, an epoch or the room's own re-base no stamp of the former window is sent or
+    /// kept.
     #[test]
     fn a_rebase_forgets_stamps_and_says_again_what_is_held() {
         let mut inputs = inputs();

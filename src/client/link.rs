@@ -1,8 +1,9 @@
 //! The link to the room: dialling, being up, lost, waiting to dial again, or over for good.
 //!
-//! Every connection has a generation number that its events carry; what a dead one still says is not heard, so an error
-//! and a close are one loss, whichever comes first. How long to wait follows `CloseCode::retry`, with jitter: a deploy
-//! closes every socket of a room at once, and they must not all knock together. Absent: the socket itself, clocks.
+//! Every connection has a generation number that its events carry; what a dead one still says is not heard,
+//! so an error and a close are one loss, whichever comes first. How long to wait follows `CloseCode::retry`,
+//! with jitter: a deploy closes every socket of a room at once, and they must not all knock together. Absent:
+//! the socket itself, clocks.
 
 use serde::Serialize;
 

@@ -1,9 +1,10 @@
 //! The netplay client, sans-I/O: the browser, native bots and the simulation share it.
 //!
-//! The owner feeds events with the time as an argument and then drains `poll_output` until none; `handle_timeout` at
-//! least once a second (a spurious call is harmless). Every connection has a generation: `Output::Connect` names it, the
-//! owner passes it with the socket's events, and what a dead socket still says is ignored. Milliseconds throughout; own
-//! clock and room's clock may differ by any amount. Absent: sockets, clocks, randomness (a seed), drawing.
+//! The owner feeds events with the time as an argument and then drains `poll_output` until none;
+//! `handle_timeout` at least once a second (a spurious call is harmless). Every connection has a generation:
+//! `Output::Connect` names it, the owner passes it with the socket's events, and what a dead socket still
+//! says is ignored. Milliseconds throughout; own clock and room's clock may differ by any amount. Absent:
+//! sockets, clocks, randomness (a seed), drawing.
 //!
 //! Methods are getters, `handle_*` (events), commands, `poll_output` (effects), and `frame`.
 
@@ -48,7 +49,8 @@ pub use crate::client::stats::{NetStats, TelemetrySource};
 /// What a client is made with.
 #[derive(Clone, Debug, Default)]
 pub struct Setup {
-    /// What it says of itself. `v`, `rev` and `coast` are filled in; `token` is the one kept from before, if any.
+    /// What it says of itself. `v`, `rev` and `coast` are filled in; `token` is the one kept from before, if
+    /// any.
     pub hello: Hello,
     /// The page was reloaded once already because the room said it was older.
     pub reloaded: bool,

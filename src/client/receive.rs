@@ -1,7 +1,7 @@
 //! What the client does with each message of the room. Nothing a room says, however hostile, ends in a panic.
 //!
-//! A message that cannot be read, is of a type this build does not know, or comes before a welcome is counted and
-//! ignored; a welcome that cannot be used ends the connection. Absent: sending, time-outs.
+//! A message that cannot be read, is of a type this build does not know, or comes before a welcome is counted
+//! and ignored; a welcome that cannot be used ends the connection. Absent: sending, time-outs.
 
 use crate::client::snapshots::Taken;
 use crate::client::{Client, LinkState, Notice, Output};
@@ -109,8 +109,8 @@ impl Client {
         self.handle_timeout(now_ms);
     }
 
-    /// The page runs the build that the hello names, or the one that was live when it was first welcomed; a newer one
-    /// is spoken of once.
+    /// The page runs the build that the hello names, or the one that was live when it was first welcomed; a
+    /// newer one is spoken of once.
     fn meet_build(&mut self, welcome: &Welcome) {
         let own = self.live_build.get_or_insert_with(|| welcome.build.clone());
         if welcome.build.at > own.at && !self.is_spoken_of {

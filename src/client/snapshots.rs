@@ -1,8 +1,8 @@
 //! The snapshots held, and what they show at a moment between two of them.
 //!
-//! Each is checked against what the welcome declared. One of a lower epoch, or not newer than the newest, is rejected; a
-//! higher epoch clears all that is held (B47, F27). Bodies are matched by id: one that is gone in the later snapshot
-//! is shown until then. Absent: clocks, drawing.
+//! Each is checked against what the welcome declared. One of a lower epoch, or not newer than the newest, is
+//! rejected; a higher epoch clears all that is held (B47, F27). Bodies are matched by id: one that is gone in
+//! the later snapshot is shown until then. Absent: clocks, drawing.
 
 use std::collections::VecDeque;
 
@@ -168,8 +168,8 @@ impl Snapshots {
         stamp_ms + (f64::from(tick) - f64::from(base)) * period_ms
     }
 
-    /// Shows the scene at `room_ms` to `draw`, body by body, and drops what lies before it. True when `room_ms` is
-    /// later than the newest snapshot held: the picture stands still.
+    /// Shows the scene at `room_ms` to `draw`, body by body, and drops what lies before it. True when
+    /// `room_ms` is later than the newest snapshot held: the picture stands still.
     pub fn sample(&mut self, room_ms: f64, mut draw: impl FnMut(&SceneBody, &[f64])) -> bool {
         while self.held.len() >= 2 && self.held[1].stamp_ms <= room_ms {
             self.held.pop_front();
@@ -243,7 +243,9 @@ mod tests {
             .iter()
             .map(|(id, x)| {
                 let f = serde_json::json!({ "hp": 7, "score": k });
-                serde_json::json!({"id": id, "kind": "fighter", "seat": 0, "at": [x, 0], "heading": 0, "f": f})
+                serde_json::json!({
+                    "id": id, "kind": "fighter", "seat": 0, "at": [x, 0], "heading": 0, "f": f
+                })
             })
             .collect();
         let st = u64::from(k) * 50;

@@ -1,7 +1,8 @@
 //! What the client measured of its link: one typed struct for the page's panel (F3) and for programs.
 //!
-//! Rates are those of the last whole second; shares and percentiles are taken over the last `FRAME_SAMPLES_MAX` frames
-//! drawn. Absent: corrections (with prediction) and decisions (with drivers that decide).
+//! Rates are those of the last whole second; shares and percentiles are taken over the last
+//! `FRAME_SAMPLES_MAX` frames drawn. Absent: corrections (with prediction) and decisions (with drivers that
+//! decide).
 
 use std::collections::VecDeque;
 

@@ -74,18 +74,22 @@ fn welcome(epoch: u32, tick: u32, token: &str, back: bool) -> Value {
     json!({
         "t": "welcome", "v": 1, "rev": 1, "schema": "ab", "room": "x", "game": "arena", "hz": 20, "e": epoch,
         "k": tick, "st": tick * 50, "you": {"seat": 3, "occ": 17, "token": token, "back": back},
-        "build": {"id": "b1", "at": 1000}, "inputs": [{"name": "move", "how": "stick"}, {"name": "fire", "how": "button"}],
+        "build": {"id": "b1", "at": 1000},
+        "inputs": [{"name": "move", "how": "stick"}, {"name": "fire", "how": "button"}],
         "kinds": [{"name": "fighter", "player": true, "radius": 0.5, "look": "disc #4af", "bar": "hp",
             "fields": [{"name": "hp", "type": "int", "min": 0, "max": 100}]}],
-        "map": {"size": [40, 40], "ground": "grid #1b2330", "shapes": []}, "fx": [{"name": "hit", "look": "burst #f44"}],
+        "map": {"size": [40, 40], "ground": "grid #1b2330", "shapes": []},
+        "fx": [{"name": "hit", "look": "burst #f44"}],
         "roster": [{"seat": 3, "name": "Ada", "driver": "person", "away": false}],
         "round": {"n": 1, "live": 1, "endsAt": 2400}, "shared": {}
     })
 }
 
 fn snap(epoch: u32, tick: u32) -> Value {
-    json!({"t": "snap", "e": epoch, "k": tick, "st": tick * 50,
-        "d": [[1, 1, 2400], [{"id": 8, "kind": "fighter", "seat": 3, "at": [1.5, -2], "heading": 0.5, "f": {"hp": 90}}]],
+    let own = json!({
+        "id": 8, "kind": "fighter", "seat": 3, "at": [1.5, -2], "heading": 0.5, "f": {"hp": 90}
+    });
+    json!({"t": "snap", "e": epoch, "k": tick, "st": tick * 50, "d": [[1, 1, 2400], [own]],
         "c": [[3, 0, tick - 1, 0]]})
 }
 
@@ -106,9 +110,9 @@ fn hello_says_who_the_client_is_and_what_it_can_do() {
     });
     bench.open();
     let expected = json!({
-        "t": "hello", "v": PROTOCOL_VERSION, "rev": PROTOCOL_REVISION, "game": "arena", "name": "Ada", "token": "kept",
-        "device": "phone", "want": 2, "max": 4, "watch": true, "caps": ["touch"], "agent": {"model": "m"}, "ver": "3",
-        "feat": ["dash"], "coast": 1
+        "t": "hello", "v": PROTOCOL_VERSION, "rev": PROTOCOL_REVISION, "game": "arena", "name": "Ada",
+        "token": "kept", "device": "phone", "want": 2, "max": 4, "watch": true, "caps": ["touch"],
+        "agent": {"model": "m"}, "ver": "3", "feat": ["dash"], "coast": 1
     });
     assert_eq!(bench.sent, [expected]);
 }
@@ -232,7 +236,8 @@ fn a_silent_link_is_dropped_and_dialled_again() {
     assert_eq!((last.why, last.silent_ms >= 6_000.0), ("silent", true));
 }
 
-/// F25, F27: a restored room counts ticks from an earlier one, and nothing of the former epoch is left or sent.
+/// F25, F27: a restored room counts ticks from an earlier one, and nothing of the former epoch is left or
+/// sent.
 #[test]
 fn after_a_restore_inputs_carry_the_new_epoch_and_ticks() {
     let mut bench = Bench::new(arena());
@@ -298,7 +303,8 @@ fn nothing_a_room_says_ends_in_a_panic_or_a_wrong_state() {
         "{\"t\":\"bye\",\"code\":70000}",
         "{\"t\":\"fx\",\"k\":4294967295,\"fx\":[[\"hit\",1e308,-1e308]]}",
         "{\"t\":\"welcome\",\"v\":1}",
-        "{\"t\":\"snap\",\"e\":1,\"k\":4294967295,\"st\":18446744073709551615,\"d\":[[0,9,4294967295],[]],\"c\":[[3,4294967295,0,-2147483648]]}",
+        "{\"t\":\"snap\",\"e\":1,\"k\":4294967295,\"st\":18446744073709551615,\
+            \"d\":[[0,9,4294967295],[]],\"c\":[[3,4294967295,0,-2147483648]]}",
     ];
     let mut out = Vec::new();
     for text in texts {

@@ -1,4 +1,5 @@
-//! What the client sends after its hello: inputs for the tick they will arrive in, and pings. Absent: when (`mod.rs`).
+//! What the client sends after its hello: inputs for the tick they will arrive in, and pings. Absent: when
+//! (`mod.rs`).
 
 use serde_json::json;
 
