@@ -1,0 +1,76 @@
+/** Steering a fighter by what its own snapshots show: walk to another body, turn to it, fire. */
+
+/** Metres a body must come on within `STUCK_TICKS`, or it goes round what stands in its way. */
+const STUCK_METRES = 0.3;
+const STUCK_TICKS = 10;
+const DETOUR_TICKS = 14;
+
+/** From one body to another: metres and radians. */
+export function between(from, to) {
+  const [dx, dy] = [to.at[0] - from.at[0], to.at[1] - from.at[1]];
+  return { metres: Math.hypot(dx, dy), angle: Math.atan2(dy, dx) };
+}
+
+const stick = (angle, size = 1) => [Math.cos(angle) * size, Math.sin(angle) * size];
+
+/**
+ * Walks a player to the body of another seat, until it is `metres` away.
+ * @param {import("./player.mjs").Player} player
+ */
+export async function walkTo(player, seat, metres, patienceMs = 30_000) {
+  const deadline = performance.now() + patienceMs;
+  let [detour, mark, side] = [0, { k: -1, metres: Infinity }, 1];
+  while (performance.now() < deadline) {
+    const [own, other] = [player.body(), player.body(seat)];
+    if (own && other) {
+      const way = between(own, other);
+      if (way.metres <= metres) {
+        player.input({ move: [0, 0] });
+        return;
+      }
+      const { k } = player.snap;
+      if (k >= mark.k + STUCK_TICKS) {
+        if (mark.metres - way.metres < STUCK_METRES && mark.k >= 0 && k > detour) {
+          [detour, side] = [k + DETOUR_TICKS, -side];
+        }
+        mark = { k, metres: way.metres };
+      }
+      player.input({ move: stick(k < detour ? way.angle + side * (Math.PI / 2) : way.angle) });
+    }
+    await player.tick(player.snap.k + 2);
+  }
+  throw new Error(`${player.options.name} did not come within ${metres} m of seat ${seat}`);
+}
+
+/**
+ * Follows another seat's body and fires at it, pressing anew each time, until `done` gives something.
+ * @template T
+ * @param {import("./player.mjs").Player} player
+ * @param {() => T} done
+ * @returns {Promise<T>}
+ */
+export async function fireAt(player, seat, metres, done, patienceMs = 40_000) {
+  const deadline = performance.now() + patienceMs;
+  while (performance.now() < deadline) {
+    const value = done();
+    if (value) {
+      player.input({ move: [0, 0] });
+      return value;
+    }
+    const [own, other] = [player.body(), player.body(seat)];
+    if (own && other) {
+      const way = between(own, other);
+      if (way.metres > metres) {
+        await walkTo(player, seat, metres);
+        continue;
+      }
+      // A nudge turns the fighter to its target.
+      const first = player.input({ move: stick(way.angle, 0.3) });
+      player.entries([[first + 1, { move: stick(way.angle, 0.3), fire: true }], [first + 3, { move: [0, 0] }]]);
+      await player.tick(first + 4);
+    } else {
+      await player.tick(player.snap.k + 2);
+    }
+  }
+  throw new Error(`${player.options.name} fired at seat ${seat} to no effect`);
+}
