@@ -85,6 +85,9 @@ pub const MESSAGES_PER_SECOND: u32 = 60;
 pub const MESSAGES_BURST: u32 = 120;
 /// Messages over the rate before the connection is closed.
 pub const MESSAGES_OVER_MAX: u32 = 300;
+/// Lines of talk a second from one player, and how many may come at once: a person types no faster.
+pub const SAYS_PER_SECOND: u32 = 1;
+pub const SAYS_BURST: u32 = 5;
 /// Rows of the journal ring: a fold every 13 s of a busy room, and a restore reads at most this many rows.
 pub const JOURNAL_SLOTS: u32 = 256;
 /// Bytes of one chunk of a save: half the platform's 2 MB limit of a value.
@@ -93,13 +96,6 @@ pub const SAVE_CHUNK_BYTES_MAX: usize = 1 << 20;
 pub const JOURNAL_ROW_BYTES_MAX: usize = 1 << 20;
 /// Bytes of a whole save that is still read.
 pub const SAVE_BYTES_MAX: usize = 32 << 20;
-/// Failed writes on end after which a match room gives up its storage and ends.
-pub const WRITE_RETRIES_MAX: u32 = 5;
-/// Failed incarnations within `PARK_WINDOW_MS` that park a room, for `PARK_MS`, doubling to `PARK_MS_MAX`.
-pub const PARK_FAULTS: u32 = 3;
-pub const PARK_WINDOW_MS: u64 = 60_000;
-pub const PARK_MS: u64 = 60_000;
-pub const PARK_MS_MAX: u64 = 3_600_000;
 /// Milliseconds of ticks that throw on end before a match room ends.
 pub const FAULT_MS_MAX: u64 = 5_000;
 /// Milliseconds between two log lines of a room's faults.

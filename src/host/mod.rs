@@ -1,22 +1,50 @@
-//! One room's policy, sans-I/O: seats, resume tokens, inputs, the tick schedule, commits, and what may leave
-//! when.
+//! One room's policy, sans-I/O: seats, resume tokens, inputs, the tick schedule, commits, and what may leave when.
 //!
 //! The platform feeds events with the time as an argument and then drains, always in this order:
-//! `poll_commit` → perform it → `handle_commit` → `poll_output` until none. Nothing that rests on uncommitted
-//! state of a persistent room is handed out by `poll_output` before `handle_commit` said it was taken.
-//! Absent: clocks, sockets, SQL, randomness (secrets are arguments), `async`.
+//! `poll_commit` → perform it → `handle_commit` → `poll_output` until none. Nothing that rests on uncommitted state
+//! of a persistent room is handed out by `poll_output` before `handle_commit` said it was taken. Absent: clocks,
+//! sockets, SQL, randomness (secrets are arguments), `async`.
 //!
 //! Methods are getters, `handle_*` (events), or `poll_*` (effects).
 
-use serde::Serialize;
+mod connections;
+mod facts;
+mod inputs;
+mod join;
+mod ledger;
+mod outbox;
+mod publish;
+mod restore;
+mod save;
+mod schedule;
+mod seats;
+mod secrets;
+mod talk;
+mod tick;
 
-use crate::rules::face::Game;
+#[cfg(test)]
+mod checker;
+#[cfg(test)]
+mod stub;
+
+pub use facts::{Facts, InputFacts, LastFault, StorageFacts};
+
+use crate::host::connections::Connections;
+use crate::host::facts::Counters;
+use crate::host::ledger::Ledger;
+use crate::host::outbox::Outbox;
+use crate::host::schedule::Schedule;
+use crate::host::seats::Seats;
+use crate::limits::PULSE_MS;
+use crate::rules::face::{Game, Sim, Snapshot};
 use crate::rules::ids::{Epoch, Tick};
-use crate::wire::client_message::{Build, Hello};
-use crate::wire::close::Close;
+use crate::rules::schema::{Lifetime, Schema};
+use crate::wire::client_message::Build;
+use crate::wire::close::{Close, CloseCode};
+use crate::wire::describe::GameInfo;
 
-/// A connection of this incarnation of the room. The platform numbers sockets and keeps the number in the
-/// attachment.
+/// A connection of this incarnation of the room. The platform numbers sockets, each greater than those before, and
+/// keeps the number in the attachment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ConnectionId(pub u32);
 
@@ -29,7 +57,7 @@ pub struct Setup {
     pub build: Build,
 }
 
-/// What storage holds of a room. `journal` in rising order of `seq`.
+/// What storage holds of a room. `journal` in rising order of `seq`; rows up to `save_seq` are passed over.
 #[derive(Clone, Debug, Default)]
 pub struct Stored {
     pub save: Vec<u8>,
@@ -46,7 +74,7 @@ pub struct StoredRow {
 /// One commit: all of it in one transaction, before any output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Commit {
-    /// Rises by one with each commit of a room, through restores.
+    /// Rises by one with each commit of a room, through restores. A fold's is the new `save_seq`.
     pub seq: u64,
     pub epoch: Epoch,
     pub tick: Tick,
@@ -78,91 +106,125 @@ pub enum Output {
     Send { to: ConnectionId, text: std::rc::Rc<str> },
     /// Send `bye`, close the socket, forget the connection.
     Close { connection: ConnectionId, close: Close },
-    /// Keep these bytes with the socket, so that a wake from hibernation finds its connection again (at most
-    /// 2 kB).
+    /// Keep these bytes with the socket, so that a wake from hibernation finds its connection again (at most 2 kB).
     Attach { connection: ConnectionId, attachment: Vec<u8> },
 }
 
-/// One room in memory. See the module for the order of calls.
-pub struct Host {}
-
-impl Host {
-    /// A new room; nothing is stored yet.
-    pub fn create(setup: Setup, seed: u64, now_ms: u64) -> Host {
-        let _ = (setup, seed, now_ms);
-        todo!()
-    }
-    /// The room from its last commit. `attached` are the sockets that outlived the former incarnation
-    /// (hibernation).
-    pub fn restore(
-        setup: Setup,
-        stored: &Stored,
-        attached: &[(ConnectionId, Vec<u8>)],
-        now_ms: u64,
-    ) -> Result<Host, crate::rules::cut::SaveError> {
-        let _ = (setup, stored, attached, now_ms);
-        todo!()
-    }
-
-    /// A checked hello on a connection that has not said one. `secret`: 128 random bits for its token.
-    pub fn handle_hello(&mut self, connection: ConnectionId, hello: &Hello, secret: [u8; 16], now_ms: u64) {
-        let _ = (connection, hello, secret, now_ms);
-        todo!()
-    }
-    /// A text message of a connection that has said hello.
-    pub fn handle_message(&mut self, connection: ConnectionId, text: &str, now_ms: u64) {
-        let _ = (connection, text, now_ms);
-        todo!()
-    }
-    /// The socket is gone (closed or failed; the first word counts).
-    pub fn handle_close(&mut self, connection: ConnectionId, now_ms: u64) {
-        let _ = (connection, now_ms);
-        todo!()
-    }
-    /// A loop takes over the ticks: lateness is judged here and nowhere else (no timer is pending now).
-    pub fn handle_take_over(&mut self, now_ms: u64) {
-        let _ = now_ms;
-        todo!()
-    }
-    /// Runs the tick that is due, if one is; a spurious call is harmless.
-    pub fn handle_tick(&mut self, now_ms: u64) {
-        let _ = now_ms;
-        todo!()
-    }
-
-    /// When the next tick is due; none while paused or stopped.
-    pub fn next_tick_ms(&self) -> Option<u64> {
-        todo!()
-    }
-    /// When the alarm must fire: next pulse (live), else none. Never at or before `now_ms`.
-    pub fn next_alarm_ms(&self, now_ms: u64) -> Option<u64> {
-        let _ = now_ms;
-        todo!()
-    }
-    /// This incarnation has ended: drop it after draining; the next event restores from the last commit.
-    pub fn has_ended(&self) -> bool {
-        todo!()
-    }
-
-    pub fn poll_commit(&mut self) -> Option<Commit> {
-        todo!()
-    }
-    pub fn handle_commit(&mut self, outcome: CommitOutcome, now_ms: u64) {
-        let _ = (outcome, now_ms);
-        todo!()
-    }
-    pub fn poll_output(&mut self) -> Option<Output> {
-        todo!()
-    }
-
-    pub fn facts(&self, now_ms: u64) -> Facts {
-        let _ = now_ms;
-        todo!()
+impl Output {
+    /// The connection it is for.
+    #[must_use]
+    pub fn connection(&self) -> ConnectionId {
+        match self {
+            Output::Send { to, .. } => *to,
+            Output::Close { connection, .. } | Output::Attach { connection, .. } => *connection,
+        }
     }
 }
 
-/// What an operator sees of a room (camelless names: `rows_written`), serialised as the answer of `/facts`.
-#[derive(Clone, Debug, Serialize)]
-pub struct Facts {
-    pub tick: u32,
+/// One room in memory. See the module for the order of calls.
+pub struct Host {
+    setup: Setup,
+    schema: Schema,
+    /// What every welcome says of the game.
+    info: GameInfo,
+    info_hash: String,
+    sim: Box<dyn Sim>,
+    /// The snapshot of the newest tick; kept for its memory.
+    snapshot: Snapshot,
+    epoch: Epoch,
+    seats: Seats,
+    connections: Connections,
+    schedule: Schedule,
+    ledger: Ledger,
+    outbox: Outbox,
+    counters: Counters,
+    /// Of the newest event.
+    now_ms: u64,
+    /// The rules' durable mark when the newest commit was made.
+    durable_mark: u64,
+    /// Since when every step of a match room has failed.
+    broken_since_ms: Option<u64>,
+    ended: bool,
+}
+
+impl Host {
+    /// When the next tick is due; none while paused or stopped.
+    #[must_use]
+    pub fn next_tick_ms(&self) -> Option<u64> {
+        self.schedule.next_ms().filter(|_| !self.ended)
+    }
+
+    /// When the alarm must fire: next pulse (live), else none. Never at or before `now_ms`.
+    #[must_use]
+    pub fn next_alarm_ms(&self, now_ms: u64) -> Option<u64> {
+        (self.schedule.is_live() && !self.ended).then(|| now_ms.saturating_add(PULSE_MS))
+    }
+
+    /// This incarnation has ended: drop it after draining; the next event restores from the last commit.
+    #[must_use]
+    pub fn has_ended(&self) -> bool {
+        self.ended
+    }
+
+    /// The commit that is due, if one is; then `handle_commit` must follow.
+    pub fn poll_commit(&mut self) -> Option<Commit> {
+        // A simulation that broke must not be saved over a good one.
+        if self.ended || self.broken_since_ms.is_some() || !self.ledger.is_due(self.now_ms) {
+            return None;
+        }
+        let cut = self.cut();
+        self.durable_mark = self.sim.durable_mark();
+        Some(self.ledger.make(cut, self.epoch, self.sim.tick()))
+    }
+
+    /// What became of the commit that `poll_commit` gave out.
+    pub fn handle_commit(&mut self, outcome: CommitOutcome, now_ms: u64) {
+        self.now_ms = now_ms;
+        match outcome {
+            CommitOutcome::Taken { rows_written } => {
+                self.counters.commits += 1;
+                self.counters.rows_written += rows_written;
+                if self.ledger.taken(now_ms) {
+                    // Welcomes waited through failures: what they say of the others may be old by now.
+                    self.seats.tell_roster();
+                }
+                self.outbox.release(self.ledger.covered());
+            }
+            CommitOutcome::Failed => {
+                self.counters.failed_writes += 1;
+                self.ledger.failed(now_ms);
+                if self.is_persistent() {
+                    self.end();
+                }
+            }
+        }
+    }
+
+    /// The next thing to do on a socket, in order. Sends to a socket that is gone are to be passed over.
+    pub fn poll_output(&mut self) -> Option<Output> {
+        let output = self.outbox.pop()?;
+        if let Output::Send { text, .. } = &output {
+            self.counters.frames_out += 1;
+            self.counters.bytes_out += text.len() as u64;
+            self.counters.frame_ms = Some(self.now_ms);
+        }
+        Some(output)
+    }
+
+    fn is_persistent(&self) -> bool {
+        self.schema.room.lifetime == Lifetime::Persistent
+    }
+
+    /// Ends this incarnation: what waits for a commit never leaves, nothing is written any more, and everybody is sent
+    /// away to come back to the last commit.
+    fn end(&mut self) {
+        self.ended = true;
+        self.outbox.drop_waiting();
+        let reason = format!("storage-or-tick-failed at tick {}", self.sim.tick());
+        for connection in std::mem::take(&mut self.connections).into_keys() {
+            self.counters.close(CloseCode::Storage);
+            let close = Close::new(CloseCode::Storage, reason.clone());
+            self.outbox.push(0, Output::Close { connection, close });
+        }
+    }
 }

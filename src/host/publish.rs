@@ -1,0 +1,156 @@
+//! Messages on their way out: welcomes, frames of a tick, closes, and which commit each rests on.
+//!
+//! In a persistent room everything rests on the newest commit that is wanted. In a match room only a welcome does: on
+//! the commit of its seat; the frames of ticks go out at once. A connection whose welcome waits is sent nothing else.
+
+use std::rc::Rc;
+
+use crate::host::save::Attachment;
+use crate::host::{ConnectionId, Host, Output};
+use crate::rules::face::{Effect, Given};
+use crate::rules::ids::Seat;
+use crate::wire::close::{Close, CloseCode};
+use crate::wire::server_message::{RoundInfo, ServerMessage, Welcome, You};
+use crate::wire::snap::{ControlRow, SnapHead, metres, write_snap};
+use crate::wire::{PROTOCOL_REVISION, PROTOCOL_VERSION};
+
+impl Host {
+    /// The commit that a welcome given now rests on.
+    pub(super) fn welcome_gate(&self) -> u64 {
+        if self.is_persistent() { self.ledger.wanted() } else { self.ledger.urgent() }
+    }
+
+    /// The commit that anything else sent now rests on.
+    fn gate(&self) -> u64 {
+        if self.is_persistent() && !self.ended { self.ledger.wanted() } else { 0 }
+    }
+
+    /// Welcomes a known connection to its place. `back`: it is the seat its token named.
+    pub(super) fn welcome(&mut self, connection: ConnectionId, back: bool) {
+        let Some(known) = self.connections.get(&connection) else { return };
+        let (gate, place) = (known.gate, known.seat);
+        let held = place.and_then(|seat| Some((seat, self.seats.held(seat)?)));
+        let seat = held.map(|(seat, held)| (seat, held.occupancy));
+        let you =
+            held.map(|(seat, held)| You { seat: seat.0, occ: held.occupancy.0, token: held.token(), back });
+        let attachment = Attachment { seat }.to_bytes();
+        let text = ServerMessage::Welcome(Box::new(self.welcome_message(you))).to_json().into();
+        self.outbox.push(gate, Output::Attach { connection, attachment });
+        self.outbox.push(gate, Output::Send { to: connection, text });
+    }
+
+    fn welcome_message(&self, you: Option<You>) -> Welcome {
+        Welcome {
+            v: PROTOCOL_VERSION,
+            rev: PROTOCOL_REVISION,
+            schema: self.info_hash.clone(),
+            room: self.setup.room.clone(),
+            game: self.setup.game_name.clone(),
+            hz: Some(self.schema.room.hz),
+            e: self.epoch.0,
+            k: self.sim.tick().0,
+            st: self.now_ms,
+            you,
+            build: self.setup.build.clone(),
+            inputs: self.info.inputs.clone(),
+            kinds: self.info.kinds.clone(),
+            map: self.info.map.clone(),
+            fx: self.info.effects.clone(),
+            roster: self.seats.roster(),
+            round: self.round_info(),
+            shared: serde_json::Map::new(),
+        }
+    }
+
+    fn round_info(&self) -> RoundInfo {
+        let round = self.sim.round();
+        let standing = if round.live { Vec::new() } else { self.sim.standing() };
+        RoundInfo {
+            n: round.number,
+            live: u8::from(round.live),
+            ends_at: round.ends_at.map(|tick| tick.0),
+            results: standing.iter().map(|row| (row.seat.0, row.score, row.place)).collect(),
+        }
+    }
+
+    /// Sends what the tick just run made: snapshot, effects, round, roster.
+    pub(super) fn publish_tick(&mut self, given: &Given, stamp_ms: u64) {
+        let tick = self.sim.tick();
+        self.sim.snapshot(&mut self.snapshot);
+        let row = |(seat, held): (Seat, &crate::host::seats::Held)| ControlRow {
+            seat,
+            rebase: held.rebase,
+            ack: held.input.ack(),
+            lead: held.input.lead(tick),
+        };
+        let control: Vec<ControlRow> = self.seats.iter().map(row).collect();
+        let round = self.sim.round();
+        let head = SnapHead { epoch: self.epoch, tick, stamp_ms, round, control: &control };
+        self.send_all(write_snap(&head, &self.schema, &self.snapshot));
+        if !given.effects.is_empty() {
+            let effect =
+                |effect: &Effect| (effect.name.to_owned(), metres(effect.at[0]), metres(effect.at[1]));
+            let fx = given.effects.iter().map(effect).collect();
+            self.send_all(ServerMessage::Fx { k: tick.0, fx }.to_json());
+        }
+        if given.round_changed {
+            self.send_all(ServerMessage::Round { k: tick.0, round: self.round_info() }.to_json());
+        }
+        self.publish_roster();
+    }
+
+    /// Tells everyone who is here, if that changed.
+    pub(super) fn publish_roster(&mut self) {
+        if self.seats.take_roster_changed() {
+            let roster = self.seats.roster();
+            self.send_all(ServerMessage::Roster { k: self.sim.tick().0, roster }.to_json());
+        }
+    }
+
+    /// Sends one text to everyone welcomed.
+    pub(super) fn send_all(&mut self, text: String) {
+        let text: Rc<str> = text.into();
+        let (gate, covered) = (self.gate(), self.ledger.covered());
+        for (to, _) in self.connections.iter().filter(|(_, known)| known.gate <= covered) {
+            self.outbox.push(gate, Output::Send { to: *to, text: Rc::clone(&text) });
+        }
+    }
+
+    /// Sends a message to one connection, if it was welcomed.
+    pub(super) fn send(&mut self, to: ConnectionId, message: &ServerMessage) {
+        if self.connections.get(&to).is_some_and(|known| known.gate <= self.ledger.covered()) {
+            self.outbox.push(self.gate(), Output::Send { to, text: message.to_json().into() });
+        }
+    }
+
+    /// Closes a known connection and forgets it. Its seat is the caller's to lose or to free.
+    pub(super) fn close(&mut self, connection: ConnectionId, close: Close) {
+        if self.connections.remove(&connection).is_some() {
+            self.refuse(connection, close);
+        }
+    }
+
+    /// Closes a connection that has no place here.
+    pub(super) fn refuse(&mut self, connection: ConnectionId, close: Close) {
+        self.counters.close(close.code);
+        if self.gate() == 0 {
+            // Its welcome may wait still; after this it would come too late.
+            self.outbox.forget(connection);
+        }
+        self.outbox.push(self.gate(), Output::Close { connection, close });
+    }
+
+    /// Closes a connection for a fault or a silence of its own: its seat is kept for its grace.
+    pub(super) fn drop_connection(&mut self, connection: ConnectionId, code: CloseCode, reason: &str) {
+        self.lose_seat(connection);
+        self.close(connection, Close::new(code, reason));
+    }
+
+    /// The seat of a connection, if it has one, is away from now.
+    pub(super) fn lose_seat(&mut self, connection: ConnectionId) {
+        if let Some(seat) = self.connections.get(&connection).and_then(|known| known.seat) {
+            let until_ms = self.now_ms + u64::from(self.schema.room.grace_s) * 1_000;
+            self.seats.lose(seat, until_ms);
+        }
+    }
+}
