@@ -108,6 +108,7 @@ describe("pause", () => {
     const later = await server.facts("arena", "paused");
     assert.ok(later.tick <= tick + 2, `ticks ${tick} -> ${later.tick} with nobody there`);
     assert.equal(later.people, 0);
+    assert.equal(later.paused, true);
     const eve = await join(server, "arena", "paused", { name: "Eve" });
     await eve.tick(eve.welcome.k + HZ);
     assert.ok(eve.snap.k - later.tick < 4 * HZ, "no burst for the time it stood");

@@ -75,6 +75,9 @@ const KINDS = {
   ),
 };
 
+/** Kinds of which every piece is an entry to drop and count. */
+const COUNTED = new Set(["a fractional tick", "a negative tick", "a tick of 2^53"]);
+
 const epoch = (player) => player.welcome?.e ?? 1;
 const ahead = (player) => (player.snap?.k ?? 1) + 2;
 
@@ -133,7 +136,12 @@ for (const [what, make] of Object.entries(KINDS)) {
       await gate(i);
       return fromStranger(what, make, i).finally(release);
     }));
+    const { dropped } = (await server.facts("arena", ROOM)).inputs;
     const seated = await fromSeat(what, make);
+    if (COUNTED.has(what)) {
+      const ignored = seated.filter((code) => code === 0).length;
+      assert.equal((await server.facts("arena", ROOM)).inputs.dropped - dropped, ignored, "what is ignored is counted");
+    }
     t.diagnostic(`before hello ${tally(strangers)}, seated ${tally(seated)}`);
     for (const player of others) {
       assert.equal(player.closed, null);
@@ -174,5 +182,6 @@ test("after all of it the room is one incarnation, its entries were counted, the
   assert.equal(facts.epoch, ada.welcomes[0].e);
   // A hello that came behind garbage on a socket that was closed for it must not have taken a seat.
   assert.deepEqual(ada.roster.filter((row) => !row.away).map((row) => row.name).sort(), ["Ada", "Bob"]);
+  assert.ok(facts.closes.message >= TIMES, JSON.stringify(facts.closes));
   assert.equal((await server.http("GET", "/health")).status, 200);
 });

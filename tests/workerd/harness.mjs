@@ -116,6 +116,15 @@ export class Server {
     return [...this.#past, ...this.#child.lines].join("\n");
   }
 
+  /** Waits until it has printed this: its output comes by a pipe, a little after what it tells of. */
+  async logged(pattern, patienceMs = 5_000) {
+    for (const deadline = Date.now() + patienceMs; !pattern.test(this.log()); await sleep(50)) {
+      if (Date.now() > deadline) {
+        throw new Error(`not logged within ${patienceMs} ms: ${pattern}\n${this.#child.tail()}`);
+      }
+    }
+  }
+
   /**
    * One request on a connection of its own: a pooled one would outlive a killed server.
    * @param {string} method

@@ -131,6 +131,8 @@ describe("resume", { concurrency: true }, () => {
     assert.equal(first.closed.code, 4014);
     assert.equal(first.closes[0].bye?.code, 4014);
     await second.ping();
+    // F9
+    assert.equal((await server.facts("arena", "r-open")).closes.taken, 1, "it is counted by its name");
     second.cut();
   });
 

@@ -95,9 +95,8 @@ test("a durable change is committed in the tick that made it: a kill right after
 
 test("a commit that fails after the write was issued shows nobody its value", async (t) => {
   const all = await failAt("commit", "fail-commit");
-  const log = server.log();
-  assert.match(log, /fault: write issued/);
-  assert.match(log, /fault: send called/);
+  await server.logged(/fault: write issued/);
+  await server.logged(/fault: send called/);
   t.diagnostic(`closes ${JSON.stringify(all.map((player) => player.closes.map(({ code }) => code)))}`);
   for (const player of all) {
     assert.equal(player.closes[0].code, STORAGE);
