@@ -1,0 +1,192 @@
+// The pump between sockets and the wasm client: it carries events in and does what comes out, and decides
+// nothing.
+//
+// The wasm aborts on a panic. Such an instance is thrown away with its socket, and a new one joins with the
+// token of this tab, so the player is back in the same seat; after a few times within a minute the page asks
+// for a reload.
+
+import type { Action, ClientModule, NetClient } from "./protocol.ts";
+
+const TRAPS_MAX = 3;
+const TRAP_WINDOW_MS = 60_000;
+/** Milliseconds without an animation frame after which a timer keeps the link alive instead. */
+const STALLED_MS = 400;
+
+export interface NetEvents {
+  notice(notice: "back" | "new-seat" | "restored" | "new-build" | "trapped"): void;
+  say(seat: number, text: string): void;
+  /** The client cannot be run; only a reload may help. */
+  failed(message: string): void;
+}
+
+export interface Room {
+  game: string;
+  room: string;
+  name: string;
+  watch: boolean;
+}
+
+/** Own clock: never steps, and close to the real time. */
+export const now = (): number => performance.timeOrigin + performance.now();
+
+export class Net {
+  private client: NetClient | null = null;
+  private socket: { generation: number; ws: WebSocket } | null = null;
+  /** How many instances of the wasm there were: versions in frames count from zero in each. */
+  instances = 0;
+  private traps: number[] = [];
+  private drawnAt = 0;
+
+  constructor(
+    private readonly room: Room,
+    private readonly events: NetEvents,
+  ) {
+    window.addEventListener("online", () => this.use((client) => client.online(now())));
+    document.addEventListener("visibilitychange", () => {
+      this.use((client) => client.hidden(document.hidden, now()));
+    });
+    setInterval(() => {
+      if (now() - this.drawnAt > STALLED_MS) this.use((client) => client.tick(now()));
+    }, 250);
+  }
+
+  /** Loads the wasm, or a fresh instance of it, and begins to dial. */
+  async start(): Promise<void> {
+    // Another query is another module, with memory of its own. Computed, so that the bundler leaves it alone.
+    const url = `/assets/client.js${this.instances === 0 ? "" : `?instance=${this.instances}`}`;
+    this.instances += 1;
+    try {
+      const module = (await import(url)) as ClientModule;
+      await module.default({ module_or_path: "/assets/client_bg.wasm" });
+      const reloaded = this.kept("reloaded") !== null;
+      this.client = new module.NetClient(JSON.stringify(this.hello()), reloaded, Math.random(), now());
+    } catch (error) {
+      this.events.failed(`The game client could not be loaded (${String(error)}).`);
+      return;
+    }
+    this.use((client) => {
+      client.hidden(document.hidden, now());
+      client.tick(now());
+    });
+  }
+
+  /** The one call of an animation frame. None while there is no instance. */
+  frame(controls: Int16Array): Float64Array | null {
+    this.drawnAt = now();
+    return this.run((client) => client.frame(controls, this.drawnAt));
+  }
+
+  /** Asks the client something. */
+  ask(question: (client: NetClient) => string | undefined): string | null {
+    return this.run(question) ?? null;
+  }
+
+  /** Tells the client something, and does what comes of it. */
+  use(tell: (client: NetClient) => void): void {
+    this.run(tell);
+    this.pump();
+  }
+
+  /** Does all that the client wants done. */
+  pump(): void {
+    for (let text = this.ask((c) => c.poll()); text; text = this.ask((c) => c.poll())) {
+      this.act(JSON.parse(text) as Action);
+    }
+  }
+
+  private hello(): object {
+    const { game, name, watch } = this.room;
+    const device = matchMedia("(pointer: coarse)").matches ? "touch" : "desktop";
+    return { v: 1, game, name, token: this.kept("token"), watch, device };
+  }
+
+  private act(action: Action): void {
+    switch (action.do) {
+      case "connect":
+        return this.connect(action.generation);
+      case "send":
+        if (this.socket?.generation === action.generation) this.socket.ws.send(action.text);
+        return;
+      case "close":
+        if (this.socket?.generation === action.generation) this.drop(action.code, action.reason);
+        return;
+      case "store":
+        this.keep("token", action.token);
+        // A welcome: the reload that may have come before it has done its work.
+        return this.keep("reloaded", null);
+      case "reload":
+        this.keep("reloaded", "1");
+        return location.reload();
+      case "travel":
+        return this.travel(action.room);
+      case "notice":
+        return this.events.notice(action.notice);
+      case "say":
+        return this.events.say(action.seat, action.text);
+    }
+  }
+
+  private connect(generation: number): void {
+    this.drop(4000, "replaced");
+    const { game, room } = this.room;
+    const scheme = location.protocol === "https:" ? "wss" : "ws";
+    const ws = new WebSocket(`${scheme}://${location.host}/ws/${game}/${room}?format=json`);
+    this.socket = { generation, ws };
+    ws.onopen = () => this.use((c) => c.opened(generation, now()));
+    ws.onmessage = (event) => {
+      if (typeof event.data === "string") this.use((c) => c.text(generation, event.data as string, now()));
+    };
+    ws.onerror = () => this.use((c) => c.failed(generation, now()));
+    ws.onclose = (event) => this.use((c) => c.closed(generation, event.code, event.reason, now()));
+  }
+
+  /** Closes the socket; none of its handlers runs again. */
+  private drop(code: number, reason: string): void {
+    const ws = this.socket?.ws;
+    this.socket = null;
+    if (!ws) return;
+    ws.onopen = ws.onmessage = ws.onerror = ws.onclose = null;
+    ws.close(code, reason);
+  }
+
+  private travel(room: string): void {
+    const to = room.includes("/") ? room : `${this.room.game}/${room}`;
+    if (/^[a-z0-9-]{1,32}\/[a-z0-9-]{1,32}$/.test(to)) location.assign(`/${to}`);
+  }
+
+  private run<T>(call: (client: NetClient) => T): T | null {
+    if (!this.client) return null;
+    try {
+      return call(this.client);
+    } catch (error) {
+      this.trapped(error);
+      return null;
+    }
+  }
+
+  private trapped(error: unknown): void {
+    console.error("the client trapped and is made anew", error);
+    this.client = null;
+    this.drop(4000, "trapped");
+    const at = now();
+    this.traps = this.traps.filter((then) => at - then < TRAP_WINDOW_MS);
+    this.traps.push(at);
+    if (this.traps.length > TRAPS_MAX) {
+      this.events.failed("The game client keeps failing.");
+      return;
+    }
+    this.events.notice("trapped");
+    void this.start();
+  }
+
+  // Kept per tab and room: two tabs are two players.
+  private kept(what: string): string | null {
+    return sessionStorage.getItem(`roundtable:${this.room.game}/${this.room.room}:${what}`);
+  }
+
+  private keep(what: string, value: string | null): void {
+    const key = `roundtable:${this.room.game}/${this.room.room}:${what}`;
+    if (value === null) sessionStorage.removeItem(key);
+    else sessionStorage.setItem(key, value);
+  }
+}
