@@ -37,11 +37,12 @@ next=$out/dist
 mkdir -p "$next/assets"
 for page in web/*.html; do [ ! -f "$page" ] || cp "$page" "$next/"; done
 for file in web/*.css web/*.svg; do [ ! -f "$file" ] || cp "$file" "$next/assets/"; done
-cp "$out/client/client_bg.wasm" "$next/assets/"
+# client.js stays a file of its own: after a trap the page imports it once more, for an instance with fresh memory.
+cp "$out/client/client_bg.wasm" "$out/client/client.js" "$next/assets/"
 for entry in web/src/home.ts web/src/room.ts; do
     [ -f "$entry" ] || continue
     esbuild "$entry" --bundle --format=esm --target=es2020 --minify --sourcemap --log-level=warning \
-        --alias:client="$ROOT/$out/client/client.js" --outdir="$next/assets"
+        --outdir="$next/assets"
 done
 find "$dist" -mindepth 1 -delete
 cp -R "$next/." "$dist/"
