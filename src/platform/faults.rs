@@ -1,0 +1,82 @@
+//! Faults that a test asks for: late alarms, failing writes. Compiled into what ships, so that what is tested is what
+//! ships, and dead unless the environment binds `TEST_KEY`, which only the test harness does (`make deploy` refuses it).
+//!
+//! They are kept in memory: a restarted object has none.
+
+use std::cell::Cell;
+
+use serde::Deserialize;
+use worker::{Env, console_log};
+
+/// What a test asks for, as JSON with a `kind`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Fault {
+    /// Every alarm is armed this much late from now on.
+    LateAlarm { ms: u64 },
+    /// The COMMIT of the next tick's write fails: a deferred foreign key is violated in it.
+    FailCommit,
+    /// The next tick's write throws after its first statement.
+    FailWrite,
+    /// The next tick panics in the host.
+    PanicHost,
+}
+
+/// How a write is made to fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WriteFault {
+    Commit,
+    Statement,
+}
+
+#[derive(Default)]
+pub struct Faults {
+    late_alarm_ms: Cell<u64>,
+    write: Cell<Option<WriteFault>>,
+    panic_host: Cell<bool>,
+    /// A failing write was issued: the next send is logged, for the test to see that it was called.
+    log_send: Cell<bool>,
+}
+
+/// The key that opens the hooks, if they are open at all.
+pub fn test_key(env: &Env) -> Option<String> {
+    env.var("TEST_KEY").ok().map(|key| key.to_string()).filter(|key| !key.is_empty())
+}
+
+impl Faults {
+    pub fn set(&self, fault: Fault) {
+        match fault {
+            Fault::LateAlarm { ms } => self.late_alarm_ms.set(ms),
+            Fault::FailCommit => self.write.set(Some(WriteFault::Commit)),
+            Fault::FailWrite => self.write.set(Some(WriteFault::Statement)),
+            Fault::PanicHost => self.panic_host.set(true),
+        }
+    }
+
+    pub fn late_alarm_ms(&self) -> u64 {
+        self.late_alarm_ms.get()
+    }
+
+    /// The fault of a tick's write, once.
+    pub fn take_write(&self, seq: u64) -> Option<WriteFault> {
+        let fault = self.write.take()?;
+        console_log!("fault: {fault:?} in the write seq={seq}");
+        Some(fault)
+    }
+
+    pub fn write_issued(&self, seq: u64) {
+        console_log!("fault: write issued seq={seq}");
+        self.log_send.set(true);
+    }
+
+    pub fn sending(&self) {
+        if self.log_send.take() {
+            console_log!("fault: send called");
+        }
+    }
+
+    /// Panics if a test asked for it.
+    pub fn panic_if_asked(&self) {
+        assert!(!self.panic_host.take(), "fault: the host panics, as asked");
+    }
+}

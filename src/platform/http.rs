@@ -1,0 +1,104 @@
+//! Answers over HTTP: JSON errors with a stable code and the right status. What went wrong inside is logged, not sent.
+
+use serde::Serialize;
+use worker::{Request, Response, Result, console_error};
+
+use crate::limits::BODY_BYTES_MAX;
+
+/// Why a request was not served.
+#[derive(Debug)]
+pub enum HttpError {
+    NotFound,
+    NoSuchGame,
+    NoSuchRoom,
+    BadRequest(&'static str),
+    /// A missing or wrong `Authorization`.
+    Unauthorized,
+    Method(&'static str),
+    TooLarge,
+    /// The route is for WebSockets.
+    UpgradeRequired,
+    /// The text is for the log.
+    Internal(String),
+}
+
+impl From<worker::Error> for HttpError {
+    fn from(error: worker::Error) -> HttpError {
+        HttpError::Internal(error.to_string())
+    }
+}
+
+#[derive(Serialize)]
+struct Body<'a> {
+    error: Detail<'a>,
+}
+
+#[derive(Serialize)]
+struct Detail<'a> {
+    code: &'a str,
+    message: &'a str,
+}
+
+impl HttpError {
+    fn parts(&self) -> (u16, &'static str, &'static str) {
+        match self {
+            HttpError::NotFound => (404, "not_found", "There is nothing at this address."),
+            HttpError::NoSuchGame => (404, "no_such_game", "There is no game of this name."),
+            HttpError::NoSuchRoom => (404, "no_such_room", "There is no room of this name."),
+            HttpError::BadRequest(message) => (400, "bad_request", message),
+            HttpError::Unauthorized => (401, "unauthorized", "This needs a valid Authorization header."),
+            HttpError::Method(_) => (405, "method_not_allowed", "This address does not take this method."),
+            HttpError::TooLarge => (413, "too_large", "The body of the request is too large."),
+            HttpError::UpgradeRequired => (426, "upgrade_required", "This address is for WebSockets."),
+            HttpError::Internal(_) => (500, "internal", "Something went wrong here."),
+        }
+    }
+
+    /// The answer to the client; what is internal goes to the log.
+    pub fn into_response(self) -> Result<Response> {
+        if let HttpError::Internal(text) = &self {
+            console_error!("internal error: {text}");
+        }
+        let (status, code, message) = self.parts();
+        let mut response = json(&Body { error: Detail { code, message } })?.with_status(status);
+        match self {
+            HttpError::Method(allowed) => response.headers_mut().set("Allow", allowed)?,
+            HttpError::UpgradeRequired => response.headers_mut().set("Upgrade", "websocket")?,
+            HttpError::Unauthorized => response.headers_mut().set("WWW-Authenticate", "Bearer")?,
+            _ => {}
+        }
+        Ok(response)
+    }
+}
+
+/// A JSON answer that no cache keeps.
+pub fn json<T: Serialize>(value: &T) -> Result<Response> {
+    let mut response = Response::from_json(value)?;
+    response.headers_mut().set("Cache-Control", "no-store")?;
+    Ok(response)
+}
+
+/// The JSON body of a request.
+///
+/// # Errors
+/// A body that is too large, or not of this form.
+pub async fn body<T: serde::de::DeserializeOwned>(
+    request: &mut Request,
+) -> std::result::Result<T, HttpError> {
+    let declared = request.headers().get("Content-Length")?.and_then(|length| length.parse::<usize>().ok());
+    if declared.is_some_and(|length| length > BODY_BYTES_MAX) {
+        return Err(HttpError::TooLarge);
+    }
+    let text = request.text().await?;
+    if text.len() > BODY_BYTES_MAX {
+        return Err(HttpError::TooLarge);
+    }
+    serde_json::from_str(&text)
+        .map_err(|_| HttpError::BadRequest("The body is not the JSON that this address takes."))
+}
+
+/// Compares a secret without telling by the time taken how much of it was right.
+pub fn same_secret(given: &str, secret: &str) -> bool {
+    let (given, secret) = (given.as_bytes(), secret.as_bytes());
+    given.len() == secret.len() && given.iter().zip(secret).fold(0, |acc, (a, b)| acc | (a ^ b)) == 0
+}

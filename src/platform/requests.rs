@@ -1,0 +1,115 @@
+//! What a Table answers over HTTP: upgrades, facts, fault hooks; and what it tells the Lobby.
+//!
+//! The Worker has checked names and authorization: nothing else reaches a Table. A socket is accepted without making
+//! anything: no row, no alarm, no host before a good hello.
+
+use std::rc::Rc;
+
+use worker::{Headers, Method, Request, RequestInit, Response, Result, console_error};
+
+use crate::host::ConnectionId;
+use crate::limits::{CONNECTIONS_MAX, HELLO_MS};
+use crate::lobby::{SUMMARY_VERSION, Summary};
+use crate::platform::clock::{Timer, now_ms};
+use crate::platform::faults::{Fault, test_key};
+use crate::platform::find_game;
+use crate::platform::http::{self, HttpError};
+use crate::platform::lobby::rooms_of;
+use crate::platform::sockets::Sockets;
+use crate::platform::table::{Life, Room, TableObject};
+use crate::wire::close::{Close, CloseCode};
+
+impl TableObject {
+    /// # Errors
+    /// Only if an answer cannot be made.
+    pub async fn fetch(&self, mut request: Request) -> Result<Response> {
+        self.0.ensure();
+        let path = request.path();
+        let answer = match path.rsplit('/').next() {
+            Some("facts") => self.0.facts(),
+            Some("fault") => self.0.fault(&mut request).await,
+            _ => self.0.upgrade(),
+        };
+        self.0.settle().await;
+        answer.or_else(HttpError::into_response)
+    }
+}
+
+impl Room {
+    fn upgrade(self: &Rc<Self>) -> std::result::Result<Response, HttpError> {
+        if let Life::Refused(close) = &*self.life.borrow() {
+            return Ok(Sockets::refuse(close)?);
+        }
+        if self.sockets.count() >= CONNECTIONS_MAX {
+            return Ok(Sockets::refuse(&Close::new(CloseCode::Full, "too many connections to this room"))?);
+        }
+        let now = now_ms();
+        let (id, response) = self.sockets.accept(&self.state, now)?;
+        self.expect_hello(id, now);
+        Ok(response)
+    }
+
+    /// Closes a socket that says no hello in time.
+    pub(super) fn expect_hello(self: &Rc<Self>, id: ConnectionId, since_ms: u64) {
+        let room = Rc::clone(self);
+        self.state.wait_until(async move {
+            Timer::default().sleep((since_ms + HELLO_MS).saturating_sub(now_ms())).await;
+            // The number may have been given to another socket after a restore: it is the time that tells.
+            if room.sockets.silent_since(id) == Some(since_ms) {
+                room.sockets.close(id, &Close::new(CloseCode::Hello, "no hello came in time"));
+            }
+        });
+    }
+
+    fn facts(&self) -> std::result::Result<Response, HttpError> {
+        match &*self.life.borrow() {
+            Life::Live(host) => Ok(http::json(&host.facts(now_ms()))?),
+            Life::Absent => Err(HttpError::NoSuchRoom),
+            Life::Refused(close) => Err(HttpError::Internal(close.reason().to_owned())),
+            Life::Unread => Err(HttpError::Internal("the room could not be read".to_owned())),
+        }
+    }
+
+    async fn fault(&self, request: &mut Request) -> std::result::Result<Response, HttpError> {
+        if test_key(&self.env).is_none() {
+            return Err(HttpError::NotFound);
+        }
+        let fault: Fault = http::body(request).await?;
+        self.faults.set(fault);
+        Ok(http::json(&serde_json::json!({ "ok": true }))?)
+    }
+
+    /// Tells the Lobby of the room as it is committed; it may be lost, the next pulse tells again. The output gate
+    /// holds the message until the disk has what it says.
+    pub(super) fn tell_lobby(self: &Rc<Self>) {
+        let Some(summary) = self.summary() else { return };
+        let env = self.env.clone();
+        let (game, label) = (self.name.0.clone(), self.label());
+        self.state.wait_until(async move {
+            if let Err(error) = post_summary(&env, &game, &summary).await {
+                console_error!("room {label}: the Lobby was not told: {error}");
+            }
+        });
+    }
+
+    fn summary(&self) -> Option<Summary> {
+        let Life::Live(host) = &*self.life.borrow() else { return None };
+        let facts = host.facts(now_ms());
+        let seats = u32::from(find_game(self.games, &self.name.0)?.schema().room.seats);
+        // Seats of players who are away are held too: the list must not send others there.
+        let people = u32::try_from(facts.seats).unwrap_or(u32::MAX);
+        Some(Summary { v: SUMMARY_VERSION, room: self.name.1.clone(), people, seats, alive: facts.alive })
+    }
+}
+
+async fn post_summary(env: &worker::Env, game: &str, summary: &Summary) -> Result<()> {
+    let headers = Headers::new();
+    headers.set("Content-Type", "application/json")?;
+    let body = serde_json::to_string(summary)?;
+    let mut init = RequestInit::new();
+    init.with_method(Method::Post).with_headers(headers).with_body(Some(body.into()));
+    // The host part of the address means nothing between objects.
+    let request = Request::new_with_init("http://lobby/heard", &init)?;
+    rooms_of(env, game)?.fetch_with_request(request).await?;
+    Ok(())
+}

@@ -1,0 +1,228 @@
+//! The Worker: routes requests to pages, to the Lobby and to rooms. It keeps nothing.
+//!
+//! Names are checked and secrets compared here, before any object is reached. An upgrade is never refused by a status,
+//! which a browser cannot read: the socket is accepted, told why, and closed.
+
+use serde::{Deserialize, Serialize};
+use worker::{Env, Method, Request, Response, Result, Stub};
+
+use crate::limits::ROOM_NAME_MADE_CHARS;
+use crate::platform::faults::test_key;
+use crate::platform::http::{self, HttpError, same_secret};
+use crate::platform::lobby::rooms_of;
+use crate::platform::sockets::Sockets;
+use crate::platform::{Registry, build, find_game, random_bytes};
+use crate::wire::close::{Close, CloseCode};
+use crate::wire::names::is_room_name;
+use crate::wire::{PROTOCOL_REVISION, PROTOCOL_VERSION};
+
+type Answer = std::result::Result<Response, HttpError>;
+
+/// Serves one request.
+///
+/// # Errors
+/// Only if an answer cannot be made.
+pub async fn fetch(request: Request, env: Env, games: Registry) -> Result<Response> {
+    let routes = Routes { env, games };
+    match routes.route(request).await {
+        Ok(response) => Ok(response),
+        Err(error) => error.into_response(),
+    }
+}
+
+struct Routes {
+    env: Env,
+    games: Registry,
+}
+
+#[derive(Serialize)]
+struct Health {
+    ok: bool,
+    build: crate::wire::client_message::Build,
+    versions: Versions,
+}
+
+#[derive(Serialize)]
+struct Versions {
+    protocol: u32,
+    revision: u32,
+}
+
+#[derive(Serialize)]
+struct GameRow {
+    game: &'static str,
+    seats: u32,
+}
+
+#[derive(Serialize)]
+struct RoomAddress<'a> {
+    game: &'a str,
+    room: &'a str,
+    url: String,
+}
+
+#[derive(Deserialize)]
+struct NewRoom {
+    game: String,
+    /// Every room is listed while it has people; one that is not to be found is given an unguessable name either way.
+    #[serde(default, rename = "public")]
+    _public: bool,
+}
+
+impl Routes {
+    async fn route(&self, request: Request) -> Answer {
+        let path = request.path();
+        let segments: Vec<&str> = path.split('/').skip(1).collect();
+        match (request.method(), segments.as_slice()) {
+            (Method::Get | Method::Head, ["health"]) => self.health(),
+            (Method::Get | Method::Head, ["api", "games"]) => self.list_games(),
+            (Method::Get | Method::Head, ["api", "rooms"]) => self.list_rooms(&request).await,
+            (Method::Post, ["api", "rooms"]) => self.new_room(request).await,
+            (Method::Get, ["api", "quick"]) => self.quick(&request).await,
+            (Method::Get, ["api", "rooms", game, room, "facts"]) => self.facts(game, room, request).await,
+            (Method::Post, ["api", "rooms", game, room, "fault"]) => self.fault(game, room, request).await,
+            (Method::Get, ["ws", game, room]) => self.socket(game, room, request).await,
+            (_, ["health" | "ws", ..] | ["api", "games" | "quick", ..]) => Err(HttpError::Method("GET")),
+            (_, ["api", "rooms"]) => Err(HttpError::Method("GET, POST")),
+            (Method::Get | Method::Head, ["api" | "admin" | "assets" | "metrics", ..]) => {
+                Err(HttpError::NotFound)
+            }
+            (Method::Get | Method::Head, [game, room]) => self.page(game, room).await,
+            (Method::Get | Method::Head, _) => self.asset(request).await,
+            _ => Err(HttpError::NotFound),
+        }
+    }
+
+    fn health(&self) -> Answer {
+        let versions = Versions { protocol: PROTOCOL_VERSION, revision: PROTOCOL_REVISION };
+        Ok(http::json(&Health { ok: true, build: build(), versions })?)
+    }
+
+    fn list_games(&self) -> Answer {
+        let row = |(name, game): &(&'static str, fn() -> &'static dyn crate::rules::face::Game)| GameRow {
+            game: name,
+            seats: u32::from(game().schema().room.seats),
+        };
+        let games: Vec<GameRow> = self.games.iter().map(row).collect();
+        Ok(http::json(&serde_json::json!({ "games": games }))?)
+    }
+
+    async fn list_rooms(&self, request: &Request) -> Answer {
+        let game = self.asked_game(request)?;
+        let rooms: serde_json::Value =
+            rooms_of(&self.env, &game)?.fetch_with_str("http://lobby/list").await?.json().await?;
+        Ok(http::json(&serde_json::json!({ "game": game, "rooms": rooms }))?)
+    }
+
+    async fn quick(&self, request: &Request) -> Answer {
+        #[derive(Deserialize)]
+        struct Quick {
+            room: Option<String>,
+        }
+        let game = self.asked_game(request)?;
+        let quick: Quick =
+            rooms_of(&self.env, &game)?.fetch_with_str("http://lobby/quick").await?.json().await?;
+        let room = quick.room.unwrap_or_else(made_up_name);
+        Ok(http::json(&address(request, &game, &room)?)?)
+    }
+
+    async fn new_room(&self, mut request: Request) -> Answer {
+        let NewRoom { game, .. } = http::body(&mut request).await?;
+        find_game(self.games, &game).ok_or(HttpError::NoSuchGame)?;
+        Ok(http::json(&address(&request, &game, &made_up_name())?)?.with_status(201))
+    }
+
+    /// The page of a room: the same for all, and the room need not have been made.
+    async fn page(&self, game: &str, room: &str) -> Answer {
+        if find_game(self.games, game).is_none() {
+            return not_found_page("There is no game of this name.");
+        }
+        if !is_room_name(room) {
+            return not_found_page("A room is named with 1 to 32 of a-z, 0-9 and -.");
+        }
+        self.asset(Request::new("http://assets/room", Method::Get)?).await
+    }
+
+    async fn asset(&self, request: Request) -> Answer {
+        // The test Worker has no pages.
+        let Ok(assets) = self.env.assets("ASSETS") else { return Err(HttpError::NotFound) };
+        let response = assets.fetch_request(request).await?;
+        if response.status_code() == 404 { Err(HttpError::NotFound) } else { Ok(response) }
+    }
+
+    async fn socket(&self, game: &str, room: &str, request: Request) -> Answer {
+        let upgrade = request.headers().get("Upgrade")?.unwrap_or_default();
+        if !upgrade.eq_ignore_ascii_case("websocket") {
+            return Err(HttpError::UpgradeRequired);
+        }
+        let refused = |reason: &str| Ok(Sockets::refuse(&Close::new(CloseCode::Room, reason))?);
+        if find_game(self.games, game).is_none() {
+            return refused("there is no game of this name");
+        }
+        if !is_room_name(room) {
+            return refused("a room is named with 1 to 32 of a-z, 0-9 and -");
+        }
+        Ok(self.table(game, room)?.fetch_with_request(request).await?)
+    }
+
+    async fn facts(&self, game: &str, room: &str, request: Request) -> Answer {
+        let token = self.env.var("ADMIN_TOKEN").map(|token| token.to_string()).unwrap_or_default();
+        let given = request.headers().get("Authorization")?.unwrap_or_default();
+        let given = given.strip_prefix("Bearer ").unwrap_or_default();
+        if token.is_empty() || !same_secret(given, &token) {
+            return Err(HttpError::Unauthorized);
+        }
+        self.in_room(game, room, request).await
+    }
+
+    async fn fault(&self, game: &str, room: &str, request: Request) -> Answer {
+        let given = request.headers().get("X-Test-Key")?.unwrap_or_default();
+        match test_key(&self.env) {
+            Some(key) if same_secret(&given, &key) => self.in_room(game, room, request).await,
+            _ => Err(HttpError::NotFound),
+        }
+    }
+
+    async fn in_room(&self, game: &str, room: &str, request: Request) -> Answer {
+        find_game(self.games, game).ok_or(HttpError::NoSuchGame)?;
+        if !is_room_name(room) {
+            return Err(HttpError::NoSuchRoom);
+        }
+        Ok(self.table(game, room)?.fetch_with_request(request).await?)
+    }
+
+    fn table(&self, game: &str, room: &str) -> Result<Stub> {
+        self.env.durable_object("TABLE")?.get_by_name(&format!("{game}/{room}"))
+    }
+
+    fn asked_game(&self, request: &Request) -> std::result::Result<String, HttpError> {
+        let url = request.url()?;
+        let game = url.query_pairs().find(|(key, _)| key == "game").map(|(_, value)| value.into_owned());
+        let game = game.ok_or(HttpError::BadRequest("Say which game: ?game=<name>."))?;
+        find_game(self.games, &game).ok_or(HttpError::NoSuchGame)?;
+        Ok(game)
+    }
+}
+
+fn address<'a>(request: &Request, game: &'a str, room: &'a str) -> Result<RoomAddress<'a>> {
+    let mut url = request.url()?;
+    url.set_path(&format!("/{game}/{room}"));
+    url.set_query(None);
+    Ok(RoomAddress { game, room, url: url.to_string() })
+}
+
+/// A room name nobody has tried; letters that look alike are left out.
+fn made_up_name() -> String {
+    const LETTERS: &[u8] = b"abcdefghjkmnpqrstuvwxyz23456789";
+    let bytes: [u8; ROOM_NAME_MADE_CHARS] = random_bytes();
+    bytes.iter().map(|byte| char::from(LETTERS[usize::from(*byte) % LETTERS.len()])).collect()
+}
+
+fn not_found_page(message: &str) -> Answer {
+    let page = format!(
+        "<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport content=\"width=device-width\">\
+         <title>Not found</title><body style=\"font:16px system-ui;margin:3rem auto;max-width:32rem;padding:0 1rem\">\
+         <h1>Not found</h1><p>{message}</p><p><a href=\"/\">All games</a></p>"
+    );
+    Ok(Response::from_html(page)?.with_status(404))
+}
