@@ -182,3 +182,39 @@ impl Host {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::host::stub::{MATCH, Rig};
+
+    /// F7
+    #[test]
+    fn alive_means_that_a_tick_ran_and_a_frame_left_lately() {
+        let mut rig = Rig::new(&MATCH);
+        assert!(!rig.facts().alive);
+        rig.join(1);
+        rig.ticks(1);
+        assert!(rig.facts().alive);
+        assert!(!rig.host.facts(rig.now_ms + ALIVE_MS + 1).alive, "ticks stopped");
+        // Ticks run, but nobody is sent a frame.
+        rig.lose(1);
+        rig.run_ms(ALIVE_MS + 50);
+        assert!(!rig.facts().alive);
+    }
+
+    #[test]
+    fn facts_are_json_with_the_names_that_scripts_rely_on() {
+        let mut rig = Rig::new(&MATCH);
+        rig.join(1);
+        rig.ticks(2);
+        let facts = serde_json::to_value(rig.facts()).expect("JSON");
+        for name in ["tick", "epoch", "people", "rows_written", "faults", "alive"] {
+            assert!(!facts[name].is_null(), "{name}");
+        }
+        assert_eq!(
+            (&facts["tick"], &facts["people"], &facts["rows_written"]),
+            (&2.into(), &1.into(), &1.into())
+        );
+    }
+}

@@ -108,3 +108,209 @@ impl Host {
         self.ledger.want_now();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::host::stub::{LASTING, MATCH, Rig, hello};
+    use crate::limits::GRACE_MS;
+    use crate::wire::server_message::ServerMessage;
+
+    const TICK_MS: u64 = 50;
+
+    #[test]
+    fn two_players_get_two_seats_and_a_third_is_told_that_it_is_full() {
+        let mut rig = Rig::new(&MATCH);
+        let (first, second) = (rig.join(1).you.expect("a seat"), rig.join(2).you.expect("a seat"));
+        assert_eq!((first.seat, second.seat, first.back), (0, 1, false));
+        assert_ne!((first.occ, &first.token), (second.occ, &second.token));
+        rig.hello(3, &hello());
+        let (_, code, reason) = rig.closed.last().expect("closed");
+        assert_eq!((*code, reason.as_str()), (CloseCode::Full, "all 2 seats are taken"));
+        rig.hello(4, &Hello { watch: true, ..hello() });
+        assert_eq!(rig.welcome(4).you, None);
+    }
+
+    /// F9
+    #[test]
+    fn a_hello_that_cannot_be_served_is_told_why() {
+        let mut rig = Rig::new(&MATCH);
+        for (connection, hello, code) in [
+            (1, Hello { v: 0, ..hello() }, CloseCode::Older),
+            (2, Hello { v: 2, ..hello() }, CloseCode::Newer),
+            (3, Hello { game: "other".to_owned(), ..hello() }, CloseCode::Room),
+        ] {
+            rig.hello(connection, &hello);
+            assert_eq!(rig.close_of(connection), Some(code));
+            assert_eq!(rig.facts().closes[code.name()], 1);
+        }
+        assert!(rig.disk.commits.is_empty() && rig.sent.is_empty());
+        rig.join(4);
+        rig.hello(4, &hello());
+        assert_eq!(rig.close_of(4), Some(CloseCode::Message));
+    }
+
+    #[test]
+    fn connections_are_bounded() {
+        let mut rig = Rig::new(&MATCH);
+        let watch = Hello { watch: true, ..hello() };
+        for connection in 0..=CONNECTIONS_MAX as u32 {
+            rig.hello(connection, &watch);
+        }
+        assert_eq!(rig.close_of(CONNECTIONS_MAX as u32), Some(CloseCode::Full));
+        assert_eq!((rig.facts().connections, rig.closed.len()), (CONNECTIONS_MAX, 1));
+    }
+
+    #[test]
+    fn a_wished_seat_and_a_cleaned_name_are_given() {
+        let mut rig = Rig::new(&MATCH);
+        rig.hello(1, &Hello { want: Some(1), name: Some("\u{202e}Ada  L ".to_owned()), ..hello() });
+        let welcome = rig.welcome(1);
+        assert_eq!((welcome.you.expect("a seat").seat, welcome.roster[0].name.as_str()), (1, "Ada L"));
+    }
+
+    /// F1, B38
+    #[test]
+    fn a_token_gives_the_seat_back_and_is_replaced() {
+        let mut rig = Rig::new(&MATCH);
+        let first = rig.join(1).you.expect("a seat");
+        rig.lose(1);
+        let back = rig.knock(2, &first.token).you.expect("a seat");
+        assert_eq!((back.seat, back.occ, back.back), (first.seat, first.occ, true));
+        assert_ne!(back.token, first.token);
+        // A message on the socket that got the new one: the old one is worth nothing now.
+        rig.say(2, r#"{"t":"ping","c":1}"#);
+        let stranger = rig.knock(3, &first.token).you.expect("a seat");
+        assert_eq!((stranger.seat, stranger.back), (1, false));
+        assert!(stranger.occ > first.occ && rig.close_of(2).is_none());
+    }
+
+    #[test]
+    fn a_welcome_lost_on_the_way_costs_no_seat() {
+        let mut rig = Rig::new(&MATCH);
+        let first = rig.join(1).you.expect("a seat");
+        for connection in 2..5 {
+            rig.lose(connection - 1);
+            let back = rig.knock(connection, &first.token).you.expect("a seat");
+            assert_eq!((back.occ, back.back), (first.occ, true));
+        }
+    }
+
+    /// F1
+    #[test]
+    fn what_is_no_token_of_this_room_gets_a_new_seat() {
+        let mut rig = Rig::new(&MATCH);
+        let first = rig.join(1).you.expect("a seat");
+        let mut other = Rig::new(&MATCH);
+        other.join(1);
+        other.join(2);
+        let foreign = other.welcome(2).you.expect("a seat").token;
+        for token in [foreign, String::new(), first.occ.to_string(), "x".repeat(22)] {
+            let you = rig.knock(9, &token).you.expect("a seat");
+            assert_eq!((you.seat, you.back), (1, false));
+            rig.say(9, r#"{"t":"leave"}"#);
+        }
+        assert_eq!(rig.close_of(1), None);
+    }
+
+    /// F1
+    #[test]
+    fn no_frame_to_others_holds_a_secret() {
+        let mut rig = Rig::new(&LASTING);
+        let tokens = [1, 2].map(|connection| rig.join(connection).you.expect("a seat").token);
+        rig.lose(1);
+        let back = rig.knock(3, &tokens[0]).you.expect("a seat").token;
+        rig.ticks(5);
+        for (to, message) in &rig.sent {
+            let text = message.to_json();
+            for (owner, token) in [(1, &tokens[0]), (2, &tokens[1]), (3, &back)] {
+                assert!(*to == owner || !text.contains(token.as_str()), "{to} was sent {owner}'s: {text}");
+            }
+        }
+    }
+
+    /// F2
+    #[test]
+    fn a_knock_one_tick_before_the_grace_ends_gives_the_seat_back() {
+        let mut rig = Rig::new(&MATCH);
+        let first = rig.join(1).you.expect("a seat");
+        rig.ticks(1);
+        rig.lose(1);
+        rig.run_ms(GRACE_MS - TICK_MS);
+        let back = rig.knock(2, &first.token).you.expect("a seat");
+        assert_eq!((back.occ, back.back), (first.occ, true));
+        rig.run_ms(2 * GRACE_MS);
+        assert_eq!((rig.facts().seats, rig.facts().people), (1, 1));
+    }
+
+    /// F2
+    #[test]
+    fn a_knock_one_tick_after_the_grace_is_a_new_stay() {
+        let mut rig = Rig::new(&MATCH);
+        let first = rig.join(1).you.expect("a seat");
+        rig.join(2);
+        rig.ticks(1);
+        rig.lose(1);
+        rig.run_ms(GRACE_MS + TICK_MS);
+        let again = rig.knock(3, &first.token).you.expect("a seat");
+        assert_eq!((again.seat, again.back), (0, false));
+        assert!(again.occ > first.occ);
+    }
+
+    /// F2
+    #[test]
+    fn knocking_twice_at_once_leaves_the_seat_to_the_newer() {
+        let mut rig = Rig::new(&MATCH);
+        let first = rig.join(1).you.expect("a seat");
+        rig.lose(1);
+        rig.knock(2, &first.token);
+        let newer = rig.knock(3, &first.token).you.expect("a seat");
+        assert_eq!((newer.occ, newer.back, rig.close_of(2)), (first.occ, true, Some(CloseCode::Taken)));
+        // The older one's close arrives late, and takes nothing from the newer.
+        rig.lose(2);
+        rig.ticks(1);
+        assert_eq!((rig.facts().people, rig.snaps(3).len()), (1, 1));
+    }
+
+    /// F2
+    #[test]
+    fn a_knock_while_the_old_socket_is_open_takes_the_seat_over() {
+        let mut rig = Rig::new(&LASTING);
+        let first = rig.join(1).you.expect("a seat");
+        rig.ticks(3);
+        let newer = rig.knock(2, &first.token).you.expect("a seat");
+        assert_eq!((newer.occ, newer.back, rig.close_of(1)), (first.occ, true, Some(CloseCode::Taken)));
+        rig.say(1, r#"{"t":"ping","c":1}"#);
+        assert!(!rig.to(1).any(|message| matches!(message, ServerMessage::Pong(_))));
+    }
+
+    /// F25
+    #[test]
+    fn inputs_and_acks_start_anew_with_each_welcome() {
+        let mut rig = Rig::new(&MATCH);
+        let first = rig.join(1).you.expect("a seat");
+        rig.input(1, r#"{"move":[1,0]}"#);
+        rig.ticks(2);
+        let row = rig.snaps(1).last().expect("a snap").c[0];
+        assert_eq!((row.0, row.1, row.2.is_some()), (0, 0, true));
+        rig.knock(2, &first.token);
+        rig.ticks(2);
+        assert_eq!(rig.snaps(2).last().expect("a snap").c[0], (0, 1, None, None));
+        let at = |snap: &crate::wire::snap::Snap| snap.d.1[0].at;
+        assert_eq!(at(&rig.snaps(2)[0]), at(&rig.snaps(2)[1]), "input is neutral until it speaks");
+    }
+
+    #[test]
+    fn a_seat_is_committed_before_its_welcome_in_both_lifetimes() {
+        for game in [&MATCH, &LASTING] {
+            let mut rig = Rig::new(game);
+            rig.host.handle_hello(ConnectionId(1), &hello(), [9; 16], rig.now_ms);
+            assert_eq!(rig.host.poll_output(), None);
+            rig.drain();
+            let token = rig.welcome(1).you.expect("a seat").token;
+            rig.crash();
+            let back = rig.knock(2, &token).you.expect("a seat");
+            assert!(back.back);
+        }
+    }
+}

@@ -228,3 +228,84 @@ impl Host {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::host::stub::{LASTING, MATCH, Rig, hello};
+    use crate::wire::server_message::ServerMessage;
+
+    const FIRE: &str = r#"{"t":"in","e":1,"s":[[1,{"fire":true}]]}"#;
+
+    fn texts(host: &mut Host) -> Vec<String> {
+        let text = |output| match output {
+            Output::Send { text, .. } => Some(text.to_string()),
+            _ => None,
+        };
+        std::iter::from_fn(|| host.poll_output()).filter_map(text).collect()
+    }
+
+    /// B25
+    #[test]
+    fn frames_of_a_durable_tick_wait_for_its_commit_and_leave_in_order() {
+        let mut rig = Rig::new(&LASTING);
+        rig.join(1);
+        rig.say(1, FIRE);
+        rig.now_ms += 50;
+        rig.host.handle_tick(rig.now_ms);
+        assert_eq!(texts(&mut rig.host), [""; 0]);
+        let commit = rig.host.poll_commit().expect("a commit");
+        assert_eq!((commit.tick, texts(&mut rig.host).len()), (Tick(1), 0));
+        // A second tick before the word of the first is in: its frames follow.
+        rig.host.handle_tick(rig.now_ms + 50);
+        assert_eq!((rig.host.poll_commit(), texts(&mut rig.host).len()), (None, 0));
+        rig.host.handle_commit(CommitOutcome::Taken { rows_written: 1 }, rig.now_ms);
+        let kinds: Vec<String> = texts(&mut rig.host).iter().map(|text| text[6..10].to_owned()).collect();
+        assert_eq!(kinds, ["snap", "fx\",", "rost", "snap"]);
+    }
+
+    /// B25, B26
+    #[test]
+    fn a_failed_commit_shows_nothing_of_its_tick_and_ends_a_lasting_room() {
+        let mut rig = Rig::new(&LASTING);
+        rig.join(1);
+        rig.say(1, FIRE);
+        rig.disk_fails = true;
+        let (sent, commits) = (rig.sent.len(), rig.disk.commits.len());
+        rig.ticks(1);
+        assert_eq!((rig.sent.len(), rig.close_of(1)), (sent, Some(CloseCode::Storage)));
+        assert!(rig.host.has_ended() && rig.facts().storage.failed_writes == 1);
+        rig.disk_fails = false;
+        rig.ticks(5);
+        rig.hello(2, &hello());
+        assert_eq!(rig.disk.commits.len(), commits, "nothing is saved over the last good one");
+        rig.crash();
+        assert_eq!((rig.facts().epoch, rig.disk.scores()[&0]), (2, 0));
+    }
+
+    #[test]
+    fn frames_of_a_match_room_do_not_wait() {
+        let mut rig = Rig::new(&MATCH);
+        rig.join(1);
+        rig.say(1, r#"{"t":"in","e":1,"s":[[1,{"over":true}]]}"#);
+        rig.host.handle_tick(rig.now_ms + 50);
+        let sent = texts(&mut rig.host);
+        assert!(rig.host.poll_commit().is_some());
+        assert!(sent.iter().any(|text| text.starts_with(r#"{"t":"snap""#)));
+        let over = sent.iter().find(|text| text.starts_with(r#"{"t":"round""#)).expect("a round");
+        let ServerMessage::Round { round, .. } = ServerMessage::parse(over).expect("our own") else {
+            panic!("a round")
+        };
+        assert_eq!((round.live, round.results), (0, vec![(0, 0, 1)]));
+    }
+
+    #[test]
+    fn outputs_are_counted() {
+        let mut rig = Rig::new(&MATCH);
+        rig.join(1);
+        rig.ticks(10);
+        let facts = rig.facts();
+        assert_eq!((facts.frames_out, facts.rows_written), (rig.sent.len() as u64, 1));
+        assert!(facts.bytes_out > 10 * facts.frames_out);
+    }
+}

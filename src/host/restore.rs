@@ -153,8 +153,174 @@ impl Host {
             next_occupancy: self.seats.next_occupancy(),
             stamp_ms: self.schedule.stamp_ms(),
             settled: !self.schedule.is_live(),
+            records: 0,
         };
-        save::write(&mut cut, &room, self.seats.records());
+        save::write(&mut cut, room, self.seats.records());
         cut
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::host::stub::{LASTING, MATCH, Rig, hello, setup};
+    use crate::limits::GRACE_MS;
+    use crate::wire::client_message::Hello;
+
+    /// B37, B47, F8
+    #[test]
+    fn after_a_crash_everyone_is_away_with_the_whole_grace_and_then_freed_in_one_commit() {
+        let mut rig = Rig::new(&LASTING);
+        rig.join(1);
+        rig.join(2);
+        rig.ticks(30);
+        rig.lose(1);
+        rig.run_ms(GRACE_MS - 100);
+        rig.crash();
+        let facts = rig.facts();
+        assert_eq!((facts.epoch, facts.seats, facts.people, facts.paused), (2, 2, 0, false));
+        rig.run_ms(GRACE_MS - 50);
+        assert_eq!(rig.facts().seats, 2);
+        let commits = rig.disk.commits.len();
+        rig.run_ms(50);
+        assert_eq!((rig.facts().seats, rig.facts().paused), (0, true));
+        assert_eq!(rig.disk.commits.len(), commits + 1);
+    }
+
+    #[test]
+    fn a_restored_room_is_the_last_commit_and_its_stamps_still_rise() {
+        let mut rig = Rig::new(&LASTING);
+        let token = rig.join(1).you.expect("a seat").token;
+        rig.input(1, r#"{"move":[1,0],"fire":true}"#);
+        rig.ticks(1);
+        let (digest, newest) = (rig.facts().digest, rig.snaps(1).pop().expect("a snap"));
+        // Movement that no commit holds is undone, and the clock is set back.
+        rig.ticks(20);
+        rig.now_ms -= 600_000;
+        rig.crash();
+        assert_eq!((rig.facts().digest, rig.facts().tick), (digest, newest.k));
+        let welcome = rig.knock(2, &token);
+        assert_eq!((welcome.e, welcome.k, welcome.you.expect("a seat").back), (2, newest.k, true));
+        rig.ticks(1);
+        let snap = rig.snaps(2).pop().expect("a snap");
+        assert!(snap.st > newest.st && snap.k == newest.k + 1);
+        assert_eq!(snap.c, [(0, 1, None, None)]);
+    }
+
+    #[test]
+    fn ten_crashes_cost_nobody_a_seat_and_raise_the_epoch_each() {
+        for game in [&MATCH, &LASTING] {
+            let mut rig = Rig::new(game);
+            let mut tokens = [1, 2].map(|connection| rig.join(connection).you.expect("a seat").token);
+            for round in 1..=10 {
+                rig.ticks(7);
+                rig.crash();
+                for (i, token) in tokens.iter_mut().enumerate() {
+                    let welcome = rig.knock(10 * round + i as u32, token);
+                    let you = welcome.you.expect("a seat");
+                    assert_eq!((welcome.e, you.seat, you.back), (round + 1, i as u16, true));
+                    *token = you.token;
+                }
+            }
+        }
+    }
+
+    /// B47
+    #[test]
+    fn nothing_leaves_before_the_raised_epoch_is_committed() {
+        for game in [&MATCH, &LASTING] {
+            let mut rig = Rig::new(game);
+            let token = rig.join(1).you.expect("a seat").token;
+            rig.ticks(3);
+            rig.attachments.clear();
+            rig.host = Host::restore(setup(game), &rig.disk.stored(), &[], rig.now_ms).expect("a save");
+            rig.sent.clear();
+            let knock = Hello { token: Some(token), ..hello() };
+            rig.host.handle_hello(ConnectionId(2), &knock, [77; 16], rig.now_ms);
+            rig.host.handle_tick(rig.now_ms + 50);
+            assert_eq!(rig.host.poll_output(), None);
+            let commit = rig.host.poll_commit().expect("a commit");
+            assert_eq!(commit.epoch, Epoch(2));
+        }
+    }
+
+    /// F11
+    #[test]
+    fn a_wake_finds_its_sockets_and_says_nothing() {
+        let mut rig = Rig::new(&LASTING);
+        rig.join(1);
+        rig.hello(2, &Hello { watch: true, ..hello() });
+        rig.ticks(3);
+        rig.say(1, r#"{"t":"leave"}"#);
+        let commits = rig.disk.commits.len();
+        rig.come_back();
+        assert_eq!((rig.facts().epoch, rig.facts().spectators, rig.facts().paused), (1, 1, true));
+        assert_eq!((rig.sent.len(), rig.closed.len(), rig.disk.commits.len()), (0, 0, commits));
+        rig.say(2, r#"{"t":"ping","c":1}"#);
+        rig.join(3);
+        rig.ticks(2);
+        assert_eq!(rig.snaps(2).len(), 2);
+    }
+
+    #[test]
+    fn a_room_that_was_only_ever_watched_wakes_too() {
+        let mut rig = Rig::new(&MATCH);
+        rig.hello(1, &Hello { watch: true, ..hello() });
+        rig.come_back();
+        assert_eq!((rig.facts().epoch, rig.facts().spectators, rig.sent.len()), (1, 1, 0));
+    }
+
+    /// F11
+    #[test]
+    fn a_restart_with_sockets_attached_welcomes_them_to_their_seats() {
+        let mut rig = Rig::new(&LASTING);
+        let you = rig.join(1).you.expect("a seat");
+        rig.hello(2, &Hello { watch: true, ..hello() });
+        rig.ticks(3);
+        rig.attachments.insert(3, vec![0xff, 1, 2]);
+        rig.come_back();
+        let welcome = rig.welcome(1);
+        let again = welcome.you.expect("a seat");
+        assert_eq!((welcome.e, again.seat, again.occ, again.back), (2, you.seat, you.occ, true));
+        assert_eq!(again.token, you.token, "no secret is drawn, so the token stays");
+        assert_eq!((rig.welcome(2).you, rig.close_of(3)), (None, Some(CloseCode::Hello)));
+        rig.ticks(2);
+        assert_eq!((rig.facts().people, rig.snaps(1).len(), rig.snaps(2).len()), (1, 2, 2));
+    }
+
+    #[test]
+    fn of_two_sockets_that_claim_a_seat_the_newer_has_it() {
+        let mut rig = Rig::new(&MATCH);
+        rig.join(1);
+        rig.attachments.insert(2, rig.attachments[&1].clone());
+        rig.come_back();
+        assert_eq!((rig.close_of(1), rig.close_of(2)), (Some(CloseCode::Taken), None));
+        assert_eq!(rig.facts().people, 1);
+    }
+
+    #[test]
+    fn a_socket_whose_stay_no_commit_knows_is_sent_to_come_again() {
+        let mut rig = Rig::new(&MATCH);
+        rig.join(1);
+        let stale = rig.attachments[&1].clone();
+        rig.say(1, r#"{"t":"leave"}"#);
+        rig.join(2);
+        rig.attachments.insert(1, stale);
+        rig.come_back();
+        assert_eq!((rig.close_of(1), rig.close_of(2)), (Some(CloseCode::Storage), None));
+    }
+
+    #[test]
+    fn a_save_that_cannot_be_used_is_refused() {
+        let mut rig = Rig::new(&LASTING);
+        rig.join(1);
+        rig.ticks(3);
+        let stored = rig.disk.stored();
+        for length in 0..stored.save.len() {
+            let cut = Stored { save: stored.save[..length].to_vec(), ..stored.clone() };
+            assert!(Host::restore(setup(&LASTING), &cut, &[], 0).is_err(), "cut at {length}");
+        }
+        let other = Setup { game_name: "other".to_owned(), ..setup(&LASTING) };
+        assert!(Host::restore(other, &stored, &[], 0).is_err());
     }
 }

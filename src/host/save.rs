@@ -26,6 +26,8 @@ pub(super) struct RoomRecord {
     pub stamp_ms: u64,
     /// Memory holds nothing newer than this commit, and will not before the next: the room is paused.
     pub settled: bool,
+    /// Records of the whole cut, this one included: a cut that lost its tail would still be well formed.
+    pub records: u32,
 }
 
 /// A held seat. Which connection has it is not stored: that ends with the incarnation.
@@ -61,12 +63,18 @@ impl Attachment {
     }
 }
 
-/// Adds the host's records to `cut`.
-pub(super) fn write(cut: &mut Cut, room: &RoomRecord, seats: impl Iterator<Item = (Seat, SeatRecord)>) {
-    cut.put(SECTION_ROOM, 0, bytes(room));
+/// Adds the host's records to `cut`, which has the rules' already.
+pub(super) fn write(cut: &mut Cut, mut room: RoomRecord, seats: impl Iterator<Item = (Seat, SeatRecord)>) {
     for (seat, record) in seats {
         cut.put(SECTION_SEATS, u32::from(seat.0), bytes(&record));
     }
+    room.records = count(cut) + 1;
+    cut.put(SECTION_ROOM, 0, bytes(&room));
+}
+
+fn count(cut: &Cut) -> u32 {
+    let records: usize = cut.sections().map(|section| cut.section(section).count()).sum();
+    u32::try_from(records).unwrap_or(u32::MAX)
 }
 
 /// Reads the host's records of a cut of a room of `game` with `seats` seats.
@@ -86,6 +94,9 @@ pub(super) fn load(
     }
     let room = cut.record(SECTION_ROOM, 0).ok_or(SaveError::Corrupt("no room"))?;
     let room: RoomRecord = read(room, "room")?;
+    if room.records != count(cut) {
+        return Err(SaveError::Corrupt("records are missing or left over"));
+    }
     if room.game != game {
         return Err(SaveError::Corrupt("of another game"));
     }
@@ -127,7 +138,8 @@ mod tests {
 
     fn room() -> RoomRecord {
         let (epoch, next_occupancy) = (Epoch(3), Occupancy(9));
-        RoomRecord { game: "stub".to_owned(), epoch, next_occupancy, stamp_ms: 77, settled: false }
+        let game = "stub".to_owned();
+        RoomRecord { game, epoch, next_occupancy, stamp_ms: 77, settled: false, records: 0 }
     }
 
     fn holder(occupancy: u32) -> SeatRecord {
@@ -142,7 +154,7 @@ mod tests {
 
     fn cut(room: &RoomRecord, seats: &[(u16, SeatRecord)]) -> Cut {
         let mut cut = Cut::default();
-        write(&mut cut, room, seats.iter().map(|(seat, record)| (Seat(*seat), record.clone())));
+        write(&mut cut, room.clone(), seats.iter().map(|(seat, record)| (Seat(*seat), record.clone())));
         cut
     }
 
@@ -150,7 +162,7 @@ mod tests {
     fn records_read_back() {
         let seats = [(0, holder(4)), (3, holder(8))];
         let (read, held) = load(&cut(&room(), &seats), "stub", 4).expect("a save");
-        assert_eq!(read, room());
+        assert_eq!(read, RoomRecord { records: 3, ..room() });
         assert_eq!(held, [(Seat(0), holder(4)), (Seat(3), holder(8))]);
     }
 
@@ -172,8 +184,9 @@ mod tests {
             ("two rooms", with(SECTION_ROOM, 1, &bytes(&room()))),
             ("bytes left over", with(SECTION_ROOM, 0, &left_over)),
             ("truncated", with(SECTION_ROOM, 0, &bytes(&room())[1..])),
-            ("a seat beyond the last", with(SECTION_SEATS, 4, &bytes(&holder(5)))),
-            ("a holder twice", with(SECTION_SEATS, 1, &bytes(&holder(4)))),
+            ("a seat beyond the last", cut(&room(), &[(4, holder(5))])),
+            ("a record too many", with(1, 1, &[])),
+            ("a holder twice", cut(&room(), &[(0, holder(4)), (1, holder(4))])),
             ("a holder of the future", with(SECTION_SEATS, 1, &bytes(&holder(9)))),
             ("a name that is not clean", with(SECTION_SEATS, 0, &bytes(&renamed))),
             ("settled with seats", cut(&settled, &[(0, holder(4))])),

@@ -1,10 +1,13 @@
 //! A tiny game, a disk and a rig for the host's tests, so that they need no rules of a real game.
 //!
-//! A body moves by its stick and counts presses of `fire` durably. `over` ends or restarts the round, `broken` breaks the
-//! simulation for as long as it is held.
+//! A body moves by its stick and counts presses of `fire` durably. `over` ends or restarts the round.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 
+use crate::host::ledger::Ledger;
+use crate::host::save::{self, SeatRecord};
+use crate::host::secrets::Secret;
 use crate::host::{
     Commit, CommitOutcome, ConnectionId, Facts, Host, Output, Setup, Stored, StoredRow, Write,
 };
@@ -24,10 +27,18 @@ pub const CONTROLS: &[ControlSpec] = &[
     ControlSpec { name: "move", how: ControlType::Stick },
     ControlSpec { name: "fire", how: ControlType::Button },
     ControlSpec { name: "over", how: ControlType::Button },
-    ControlSpec { name: "broken", how: ControlType::Button },
 ];
 pub const FIRE: usize = 2;
-const BROKEN: usize = 4;
+
+thread_local! {
+    /// Every step fails; each test has a thread of its own.
+    static BROKEN: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Makes every step fail from now, or none.
+pub fn break_steps(broken: bool) {
+    BROKEN.set(broken);
+}
 
 /// Controls with one button down.
 pub fn held(word: usize) -> Controls {
@@ -111,7 +122,7 @@ impl Sim for StubSim {
         self.mark += 1;
     }
     fn step(&mut self, inputs: &[SeatInput]) -> Result<(), Broken> {
-        if inputs.iter().any(|input| input.held.0[BROKEN] != 0) {
+        if BROKEN.get() {
             return Err(Broken("the stub was told to break".to_owned()));
         }
         self.tick = self.tick.plus(1);
@@ -197,15 +208,24 @@ impl Disk {
         Stored { save: self.save.clone(), save_seq: self.save_seq, journal }
     }
 
+    /// As a restore reads it; empty when nothing is stored.
+    fn cut(&self) -> Option<Cut> {
+        let is_new = self.commits.is_empty();
+        (!is_new).then(|| Ledger::restore(&self.stored(), 0).expect("a save").0)
+    }
+
     /// Each seat's score as it would be restored.
     pub fn scores(&self) -> BTreeMap<u16, i64> {
-        let (cut, _) = crate::host::ledger::Ledger::restore(&self.stored(), 0).expect("a save");
+        let Some(cut) = self.cut() else { return BTreeMap::new() };
         let mut snapshot = Snapshot::default();
         LASTING.restore(&cut).expect("a save").snapshot(&mut snapshot);
-        let score = |body: &BodyRow| {
-            (body.seat.map_or(0, |seat| seat.0), i64::from(snapshot.values[body.fields_at as usize]))
-        };
-        snapshot.bodies.iter().map(score).collect()
+        let score = |body: &BodyRow| Some((body.seat?.0, snapshot.values[body.fields_at as usize].into()));
+        snapshot.bodies.iter().filter_map(score).collect()
+    }
+
+    fn seats(&self) -> Vec<(Seat, SeatRecord)> {
+        let load = |cut| save::load(&cut, "stub", 2).expect("a save").1;
+        self.cut().map(load).unwrap_or_default()
     }
 }
 
@@ -220,8 +240,10 @@ pub struct Rig {
     pub sent: Vec<(u32, ServerMessage)>,
     pub closed: Vec<(u32, CloseCode, String)>,
     pub attachments: BTreeMap<u32, Vec<u8>>,
+    /// What left before the commit it rests on, by the rule of lasting rooms.
+    pub violations: Vec<String>,
     game: &'static Stub,
-    secrets: u8,
+    secrets: u32,
 }
 
 pub const START_MS: u64 = 1_700_000_000_000;
@@ -245,6 +267,7 @@ impl Rig {
             sent: Vec::new(),
             closed: Vec::new(),
             attachments: BTreeMap::new(),
+            violations: Vec::new(),
             game,
             secrets: 0,
         }
@@ -265,6 +288,7 @@ impl Rig {
             match output {
                 Output::Send { to, text } => {
                     let message = ServerMessage::parse(&text).expect("our own message");
+                    self.check(&message);
                     self.sent.push((to.0, message));
                 }
                 Output::Close { connection, close } => {
@@ -278,9 +302,37 @@ impl Rig {
         }
     }
 
-    pub fn hello(&mut self, connection: u32, hello: &Hello) {
+    /// Holds a message that leaves against what a restore would bring back now.
+    fn check(&mut self, message: &ServerMessage) {
+        let holds = match message {
+            ServerMessage::Snap(snap) => scores(snap) == self.disk.scores(),
+            ServerMessage::Roster { roster, .. } => {
+                let seats: Vec<u16> = self.disk.seats().iter().map(|(seat, _)| seat.0).collect();
+                roster.iter().map(|row| row.seat).collect::<Vec<_>>() == seats
+            }
+            ServerMessage::Welcome(welcome) => welcome.you.as_ref().is_none_or(|you| {
+                self.disk.seats().iter().any(|(seat, record)| {
+                    let is_stay = (seat.0, record.occupancy.0) == (you.seat, you.occ);
+                    is_stay && Secret(record.token).token() == you.token
+                })
+            }),
+            _ => true,
+        };
+        if !holds {
+            let kind = if matches!(message, ServerMessage::Welcome(_)) { "welcome" } else { "frame" };
+            self.violations.push(format!("{kind} {}", message.to_json()));
+        }
+    }
+
+    /// Another one at each call.
+    fn secret(&mut self) -> [u8; 16] {
         self.secrets += 1;
-        self.host.handle_hello(ConnectionId(connection), hello, [self.secrets; 16], self.now_ms);
+        u128::from(self.secrets).to_le_bytes()
+    }
+
+    pub fn hello(&mut self, connection: u32, hello: &Hello) {
+        let secret = self.secret();
+        self.host.handle_hello(ConnectionId(connection), hello, secret, self.now_ms);
         self.drain();
     }
 

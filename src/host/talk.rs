@@ -118,3 +118,131 @@ impl Host {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::host::stub::{LASTING, MATCH, Rig, hello, scores};
+    use crate::limits::{MESSAGES_BURST, SAYS_BURST};
+    use crate::wire::client_message::Hello;
+
+    fn two() -> Rig {
+        let mut rig = Rig::new(&MATCH);
+        rig.join(1);
+        rig.join(2);
+        rig.ticks(1);
+        rig
+    }
+
+    #[test]
+    fn an_input_moves_its_body_and_is_acked_with_its_tick() {
+        let mut rig = two();
+        rig.input(1, r#"{"move":[1,0],"fire":true}"#);
+        rig.ticks(2);
+        let snap = rig.snaps(2).pop().expect("a snap");
+        assert_eq!((scores(&snap)[&0], snap.d.1[0].at[0] > 0.0), (1, true));
+        assert_eq!(snap.c, [(0, 0, Some(2), Some(-1)), (1, 0, None, None)]);
+        assert_eq!(rig.facts().inputs.used, 1);
+    }
+
+    /// B47
+    #[test]
+    fn inputs_of_another_epoch_are_dropped_and_counted() {
+        let mut rig = two();
+        rig.say(1, r#"{"t":"in","e":9,"s":[[2,{"fire":true}],[3,{}]]}"#);
+        rig.ticks(3);
+        assert_eq!(rig.facts().inputs.dropped, 2);
+        assert_eq!(scores(&rig.snaps(1).pop().expect("a snap"))[&0], 0);
+    }
+
+    #[test]
+    fn late_far_and_tickless_inputs_are_counted() {
+        let mut rig = two();
+        rig.say(1, r#"{"t":"in","e":1,"s":[[0,{}],[1.5,{}],[-1,{}],[9007199254740992,{}],[99,{}]]}"#);
+        let inputs = rig.facts().inputs;
+        assert_eq!((inputs.late, inputs.dropped), (1, 4));
+    }
+
+    #[test]
+    fn a_ping_is_answered_with_its_own_clock_and_the_rooms() {
+        let mut rig = two();
+        rig.now_ms += 17;
+        rig.say(1, r#"{"t":"ping","c":12.5,"g":1}"#);
+        let pong = Pong { c: 12.5, st: rig.now_ms, k: 1 };
+        assert_eq!(rig.to(1).last(), Some(&ServerMessage::Pong(pong)));
+    }
+
+    #[test]
+    fn talk_is_cleaned_relayed_to_all_and_has_a_rate_of_its_own() {
+        let mut rig = two();
+        rig.hello(3, &Hello { watch: true, ..hello() });
+        for _ in 0..SAYS_BURST + 3 {
+            rig.say(2, r#"{"t":"say","text":" hi\u202e  you "}"#);
+        }
+        rig.say(2, r#"{"t":"say","text":"   "}"#);
+        rig.say(3, r#"{"t":"say","text":"spectators have no voice"}"#);
+        let said = ServerMessage::Say { seat: 1, text: "hi you".to_owned() };
+        for connection in 1..4 {
+            let heard = rig.to(connection).filter(|message| **message == said).count();
+            let other = rig.to(connection).filter(|message| matches!(message, ServerMessage::Say { .. }));
+            assert_eq!((heard, other.count()), (SAYS_BURST as usize, SAYS_BURST as usize));
+        }
+    }
+
+    #[test]
+    fn an_action_no_game_knows_is_answered() {
+        let mut rig = two();
+        rig.say(1, r#"{"t":"do","e":1,"n":7,"a":"buy","x":{"item":1}}"#);
+        let why = Some("unknown action".to_owned());
+        assert_eq!(rig.to(1).last(), Some(&ServerMessage::Did { n: 7, k: 1, ok: false, why }));
+    }
+
+    /// F9
+    #[test]
+    fn a_malformed_message_closes_its_own_connection_and_keeps_the_seat() {
+        for text in ["", "{", r#"{"t":"warp"}"#, r#"{"t":"in","e":1,"s":[["1",{}]]}"#, &"x".repeat(5_000)] {
+            let mut rig = two();
+            rig.say(1, text);
+            assert_eq!(rig.close_of(1), Some(CloseCode::Message));
+            let before = rig.snaps(2).len();
+            rig.ticks(5);
+            assert_eq!(rig.snaps(2).len(), before + 5, "the neighbour misses nothing");
+            assert_eq!((rig.facts().seats, rig.facts().people), (2, 1));
+        }
+    }
+
+    /// F19
+    #[test]
+    fn a_flood_is_not_read_and_then_closed() {
+        let mut rig = two();
+        for _ in 0..MESSAGES_BURST + MESSAGES_OVER_MAX {
+            rig.say(1, r#"{"t":"ping","c":1}"#);
+        }
+        let pongs = rig.to(1).filter(|message| matches!(message, ServerMessage::Pong(_))).count();
+        assert_eq!((pongs, rig.close_of(1)), (MESSAGES_BURST as usize, None));
+        rig.say(1, "not even JSON is looked at");
+        assert_eq!(rig.close_of(1), Some(CloseCode::Rate));
+    }
+
+    #[test]
+    fn leaving_frees_the_seat_at_once() {
+        let mut rig = Rig::new(&LASTING);
+        let first = rig.join(1).you.expect("a seat");
+        rig.join(2);
+        let tick = rig.facts().tick;
+        rig.say(1, r#"{"t":"leave"}"#);
+        assert_eq!((rig.facts().seats, rig.facts().tick, rig.close_of(1)), (1, tick, Some(CloseCode::Lost)));
+        let again = rig.knock(3, &first.token).you.expect("a seat");
+        assert_eq!((again.seat, again.back), (0, false));
+    }
+
+    #[test]
+    fn what_a_closed_connection_says_is_not_listened_to() {
+        let mut rig = two();
+        rig.say(1, "{");
+        rig.say(1, r#"{"t":"say","text":"still here"}"#);
+        rig.lose(1);
+        rig.say(77, r#"{"t":"leave"}"#);
+        assert_eq!((rig.closed.len(), rig.facts().seats), (1, 2));
+    }
+}

@@ -122,3 +122,257 @@ impl Host {
         self.seats.iter().filter(|(_, held)| is_here(held.holder)).map(|(seat, _): (Seat, _)| seat).count()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::host::stub::{LASTING, MATCH, Rig, START_MS, break_steps, hello};
+    use crate::limits::{CATCHUP_TICKS_MAX, GRACE_MS, IDLE_MS, MOVEMENT_MS, PULSE_MS};
+    use crate::wire::client_message::Hello;
+    use crate::wire::server_message::ServerMessage;
+
+    /// F5
+    #[test]
+    fn ten_minutes_at_twenty_hertz_are_twelve_thousand_ticks() {
+        let mut rig = Rig::new(&MATCH);
+        rig.join(1);
+        for tick in 1..=12_000 {
+            // Every handler is slow: the next tick is begun 30 ms late.
+            rig.now_ms = rig.host.next_tick_ms().expect("live") + 30;
+            rig.host.handle_tick(rig.now_ms);
+            rig.drain();
+            if tick % 40 == 0 {
+                let controls = if tick % 80 == 0 { r#"{"move":[1,0]}"# } else { "{}" };
+                rig.input(1, controls);
+            }
+            rig.sent.clear();
+        }
+        assert_eq!(rig.facts().tick, 12_000);
+        assert_eq!(rig.host.next_tick_ms(), Some(START_MS + 600_050));
+    }
+
+    #[test]
+    fn every_tick_reaches_everyone_once_with_a_rising_stamp() {
+        let mut rig = Rig::new(&LASTING);
+        rig.join(1);
+        rig.hello(2, &Hello { watch: true, ..hello() });
+        rig.ticks(100);
+        for connection in [1, 2] {
+            let snaps = rig.snaps(connection);
+            assert_eq!(snaps.iter().map(|snap| snap.k).collect::<Vec<_>>(), (1..=100).collect::<Vec<_>>());
+            assert!(snaps.windows(2).all(|pair| pair[0].st < pair[1].st && pair[1].st - pair[0].st == 50));
+        }
+    }
+
+    #[test]
+    fn a_spurious_tick_is_harmless() {
+        let mut rig = Rig::new(&MATCH);
+        rig.host.handle_tick(rig.now_ms);
+        rig.join(1);
+        for _ in 0..9 {
+            rig.host.handle_tick(rig.now_ms + 49);
+        }
+        assert_eq!(rig.facts().tick, 0);
+    }
+
+    /// F6
+    #[test]
+    fn a_long_stall_is_caught_up_to_the_limit() {
+        let mut rig = Rig::new(&MATCH);
+        rig.join(1);
+        rig.ticks(1);
+        rig.now_ms += 60_000;
+        rig.host.handle_take_over(rig.now_ms);
+        rig.run_ms(0);
+        assert_eq!(rig.facts().tick, 1 + CATCHUP_TICKS_MAX);
+        assert_eq!(rig.facts().slips, 1_200 - u64::from(CATCHUP_TICKS_MAX));
+        assert!(rig.snaps(1).windows(2).all(|pair| pair[0].st < pair[1].st));
+    }
+
+    /// B28
+    #[test]
+    fn a_lasting_room_commits_what_is_durable_in_its_tick_and_the_rest_in_time() {
+        let mut rig = Rig::new(&LASTING);
+        rig.join(1);
+        rig.input(1, r#"{"move":[1,0],"fire":true}"#);
+        let before = rig.disk.commits.len();
+        rig.ticks(1);
+        assert_eq!(rig.disk.commits.len(), before + 1);
+        assert_eq!(rig.disk.scores()[&0], 1);
+        rig.ticks(99);
+        assert_eq!(rig.disk.commits.len(), before + 1, "movement alone waits");
+        rig.ticks(1);
+        assert_eq!(rig.disk.commits.len(), before + 2);
+        // By the clock too, when ticks fail to come.
+        rig.now_ms += MOVEMENT_MS;
+        rig.ticks(1);
+        assert_eq!(rig.disk.commits.len(), before + 3);
+    }
+
+    /// B29, B30
+    #[test]
+    fn a_match_room_saves_in_time_and_when_a_round_is_over() {
+        let mut rig = Rig::new(&MATCH);
+        rig.join(1);
+        let before = rig.disk.commits.len();
+        rig.input(1, r#"{"fire":true}"#);
+        rig.ticks(99);
+        assert_eq!(rig.disk.commits.len(), before, "nothing but the cadence makes a match save");
+        rig.ticks(1);
+        assert_eq!(rig.disk.commits.len(), before + 1);
+        rig.input(1, r#"{"over":true}"#);
+        rig.ticks(1);
+        assert_eq!(rig.disk.commits.len(), before + 2);
+        let rounds = rig.to(1).filter(|message| matches!(message, ServerMessage::Round { .. })).count();
+        assert_eq!(rounds, 1);
+        rig.input(1, "{}");
+        rig.input(1, r#"{"over":true}"#);
+        rig.ticks(2);
+        assert_eq!(rig.disk.commits.len(), before + 2, "a round that begins forces nothing");
+    }
+
+    /// B29
+    #[test]
+    fn a_match_room_survives_failing_saves_and_tries_again_in_time() {
+        let mut rig = Rig::new(&MATCH);
+        rig.join(1);
+        rig.disk_fails = true;
+        rig.ticks(300);
+        assert_eq!((rig.snaps(1).len(), rig.host.has_ended()), (300, false));
+        let failed = rig.facts().storage.failed_writes;
+        assert!((2..=3).contains(&failed), "{failed} tries in 15 s");
+        // Who joins meanwhile is welcomed when the seat is stored, and not before.
+        rig.hello(2, &hello());
+        rig.ticks(20);
+        assert_eq!((rig.welcomes(2).len(), rig.snaps(2).len()), (0, 0));
+        rig.disk_fails = false;
+        rig.ticks(100);
+        assert_eq!(rig.welcomes(2).len(), 1);
+        assert!(!rig.snaps(2).is_empty() && rig.close_of(2).is_none());
+    }
+
+    /// B31
+    #[test]
+    fn the_room_pauses_settled_when_the_last_seat_is_free_and_resumes_without_a_burst() {
+        let mut rig = Rig::new(&LASTING);
+        rig.join(1);
+        rig.hello(2, &Hello { watch: true, ..hello() });
+        rig.ticks(10);
+        assert_eq!(rig.host.next_alarm_ms(rig.now_ms), Some(rig.now_ms + PULSE_MS));
+        rig.lose(1);
+        rig.run_ms(GRACE_MS - 50);
+        assert!(!rig.facts().paused, "away within its grace is held");
+        rig.run_ms(50);
+        assert!(rig.facts().paused);
+        assert_eq!((rig.host.next_tick_ms(), rig.host.next_alarm_ms(rig.now_ms)), (None, None));
+        let roster = ServerMessage::Roster { k: rig.facts().tick, roster: vec![] };
+        assert_eq!(rig.to(2).last(), Some(&roster), "who watches is told");
+        let tick = rig.facts().tick;
+        rig.now_ms += 3_600_000;
+        rig.join(3);
+        rig.host.handle_take_over(rig.now_ms);
+        rig.run_ms(100);
+        assert_eq!(rig.facts().tick, tick + 2);
+    }
+
+    /// B31
+    #[test]
+    fn a_lasting_room_whose_pause_is_not_stored_ends() {
+        let mut rig = Rig::new(&LASTING);
+        rig.join(1);
+        rig.disk_fails = true;
+        rig.say(1, r#"{"t":"leave"}"#);
+        assert!(rig.host.has_ended());
+    }
+
+    /// B26
+    #[test]
+    fn a_lasting_room_whose_step_fails_ends_at_once_and_saves_nothing() {
+        let mut rig = Rig::new(&LASTING);
+        rig.join(1);
+        rig.ticks(5);
+        break_steps(true);
+        let (frames, commits) = (rig.sent.len(), rig.disk.commits.len());
+        rig.ticks(1);
+        assert!(rig.host.has_ended());
+        let (_, code, reason) = rig.closed.last().expect("closed");
+        let said = "storage-or-tick-failed at tick 5";
+        assert_eq!((*code, reason.as_str()), (CloseCode::Storage, said));
+        rig.ticks(200);
+        rig.hello(2, &hello());
+        assert_eq!(rig.close_of(2), Some(CloseCode::Storage));
+        assert_eq!((rig.sent.len(), rig.disk.commits.len()), (frames, commits));
+        assert_eq!((rig.facts().faults, rig.host.next_alarm_ms(rig.now_ms)), (1, None));
+    }
+
+    #[test]
+    fn a_match_room_whose_step_fails_is_given_five_seconds() {
+        let mut rig = Rig::new(&MATCH);
+        rig.join(1);
+        rig.ticks(5);
+        break_steps(true);
+        rig.ticks(50);
+        assert_eq!((rig.facts().faults, rig.host.has_ended()), (50, false));
+        assert_eq!(
+            rig.facts().last_fault.map(|fault| (fault.handler, fault.tick)),
+            Some(("step".to_owned(), 6))
+        );
+        break_steps(false);
+        rig.ticks(1);
+        assert_eq!(rig.snaps(1).pop().expect("a snap").k, 6, "it came round");
+        break_steps(true);
+        rig.ticks(100);
+        assert!(!rig.host.has_ended());
+        rig.ticks(1);
+        assert!(rig.host.has_ended());
+    }
+
+    /// F9
+    #[test]
+    fn who_is_silent_is_closed_and_keeps_the_seat_for_its_grace() {
+        let mut rig = Rig::new(&MATCH);
+        rig.join(1);
+        rig.hello(2, &Hello { watch: true, ..hello() });
+        rig.run_ms(SILENT_MS - 50);
+        assert!(rig.closed.is_empty());
+        rig.run_ms(50);
+        assert_eq!((rig.close_of(1), rig.close_of(2)), (Some(CloseCode::Silent), Some(CloseCode::Silent)));
+        assert_eq!((rig.facts().seats, rig.facts().people), (1, 0));
+    }
+
+    #[test]
+    fn who_does_nothing_or_hides_is_closed_and_the_seat_is_free() {
+        let mut rig = Rig::new(&MATCH);
+        rig.join(1);
+        rig.join(2);
+        rig.say(2, r#"{"t":"ping","c":1,"hid":true}"#);
+        for second in 0..IDLE_MS / 1_000 {
+            assert!(rig.closed.is_empty(), "after {second} s");
+            // The one repeats what it holds; the other moves on a page that nobody sees.
+            rig.input(1, "{}");
+            rig.input(2, if second % 2 == 0 { r#"{"move":[1,0]}"# } else { r#"{"move":[0,1]}"# });
+            rig.run_ms(1_000);
+            rig.sent.clear();
+        }
+        rig.ticks(1);
+        assert_eq!((rig.close_of(1), rig.close_of(2)), (Some(CloseCode::Idle), Some(CloseCode::Idle)));
+        assert_eq!((rig.facts().seats, rig.facts().paused), (0, true));
+    }
+
+    #[test]
+    fn effects_and_rosters_go_to_everyone() {
+        let mut rig = Rig::new(&MATCH);
+        rig.join(1);
+        rig.join(2);
+        rig.input(1, r#"{"fire":true}"#);
+        rig.ticks(1);
+        let bang = ServerMessage::Fx { k: 1, fx: vec![("bang".to_owned(), 0.0, 0.0)] };
+        assert!(rig.to(2).any(|message| *message == bang));
+        let rosters =
+            |rig: &Rig| rig.to(2).filter(|message| matches!(message, ServerMessage::Roster { .. })).count();
+        assert_eq!(rosters(&rig), 1);
+        rig.lose(1);
+        rig.ticks(3);
+        assert_eq!(rosters(&rig), 2);
+    }
+}
