@@ -13,8 +13,6 @@ use crate::limits::{CLOCK_SAMPLES_MAX, CLOCK_STEP_MS, PING_MS, PINGS_MAX};
 const SLEW: f64 = 0.05;
 /// Milliseconds of error over which the drawn time jumps instead.
 const JUMP_MS: f64 = 500.0;
-/// Weight of the newest round trip in the one that is shown.
-const RTT_WEIGHT: f64 = 0.25;
 
 #[derive(Clone, Copy, Debug)]
 struct Sample {
@@ -34,7 +32,6 @@ pub(super) struct Clock {
     outstanding: VecDeque<f64>,
     pinged_at: Option<f64>,
     samples: VecDeque<Sample>,
-    rtt: Option<f64>,
     /// From the stamp of the welcome, until the first pong.
     guess: Option<f64>,
     drawn: Option<(f64, f64)>,
@@ -94,17 +91,17 @@ impl Clock {
             self.samples.pop_front();
         }
         self.samples.push_back(sample);
-        let rtt = sample.rtt();
-        self.rtt = Some(self.rtt.map_or(rtt, |shown| shown + (rtt - shown) * RTT_WEIGHT));
     }
 
     fn best(&self) -> Option<Sample> {
         self.samples.iter().copied().min_by(|a, b| a.rtt().total_cmp(&b.rtt()))
     }
 
-    /// The round trip, smoothed.
+    /// The round trip: the median of the recent ones, so that one stall does not show.
     pub fn rtt_ms(&self) -> Option<f64> {
-        self.rtt
+        let mut trips: Vec<f64> = self.samples.iter().map(|sample| sample.rtt()).collect();
+        trips.sort_by(f64::total_cmp);
+        trips.get(trips.len() / 2).copied()
     }
 
     /// Room's clock less own.

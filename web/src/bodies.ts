@@ -82,6 +82,9 @@ export class Bodies {
   }
 }
 
+/** A name as it fits over a body. */
+const short = (name: string): string => (name.length > 14 ? `${name.slice(0, 13).trimEnd()}…` : name);
+
 /** How full a body's bar is, 0 to 1; none if its kind has no bar. */
 export function barLevel(body: Body): number | null {
   const field = body.info.fields.find((f) => f.name === body.info.bar);
@@ -123,7 +126,7 @@ function drawNose(c: CanvasRenderingContext2D, r: number, angle: number, colour:
   c.strokeStyle = shade(colour, -0.6);
   c.lineWidth = 1.5;
   c.beginPath();
-  c.roundRect(r * 0.3, -r * 0.28, r * 1.15, r * 0.56, r * 0.2);
+  c.roundRect(r * 0.3, -r * 0.3, r * 1.3, r * 0.6, r * 0.2);
   c.fill();
   c.stroke();
   c.restore();
@@ -178,7 +181,7 @@ function drawLabel(
     drawBar(c, x, above, Math.max(r * 2.4, 34), level);
     above -= 6;
   }
-  const name = body.seat === null ? null : (names.get(body.seat) ?? `Seat ${body.seat + 1}`);
+  const name = body.seat === null ? null : short(names.get(body.seat) ?? `Seat ${body.seat + 1}`);
   if (!name || body.seat === null) return;
   c.font = `${own ? 700 : 600} ${LABEL}px system-ui, sans-serif`;
   c.textAlign = "center";

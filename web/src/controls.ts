@@ -60,6 +60,19 @@ export class Controls {
     this.touch.label(inputs.filter((input) => input.how === "button").map((input) => input.name));
   }
 
+  /** What does what, for a line of help; nothing where the controls are on the screen and say so themselves. */
+  help(): string {
+    if (matchMedia("(pointer: coarse)").matches) return "";
+    let button = 0;
+    const part = (input: InputInfo): string => {
+      if (input.how === "stick") return `${input.name}: WASD or arrows`;
+      if (input.how === "aim") return `${input.name}: mouse`;
+      const key = (BUTTON_KEYS[button++] ?? "").replace(/Key|Digit/, "").toLowerCase();
+      return `${input.name}: ${button === 1 ? "space or click" : key}`;
+    };
+    return this.inputs.map(part).join(" · ");
+  }
+
   /** The words held in this frame. `own` is where the own body is on the screen, for the mouse's aim. */
   sample(own: [number, number] | null): Int16Array {
     const pad = navigator.getGamepads?.().find((p) => p?.connected) ?? null;
@@ -122,8 +135,8 @@ export class Controls {
     if (!down) this.keys.delete(event.code);
     const button = BUTTON_KEYS.indexOf(event.code);
     if ((!(event.code in KEYS) && button < 0) || event.ctrlKey || event.metaKey || event.altKey) return;
-    // A button of the page that has the focus is pressed by space, and nothing else is.
-    if (event.target instanceof HTMLButtonElement || event.target instanceof HTMLInputElement) return;
+    // A button of the page that has the focus is pressed by space.
+    if (event.target instanceof HTMLButtonElement && event.code === "Space") return;
     event.preventDefault();
     if (!down) return;
     if (!event.repeat && button >= 0) this.pressed.add(button);

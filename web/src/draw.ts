@@ -50,8 +50,7 @@ export class Painter {
     const own = ownBody(frame);
     const follow = { isPlaying: frame.seat !== null, target: own && at(own), dt };
     this.camera.aim(this.width, this.height, clear, welcome.map.size, follow);
-    c.fillStyle = "#070a11";
-    c.fillRect(0, 0, this.width, this.height);
+    this.clear();
     drawGround(c, this.camera, welcome.map);
     drawShapes(c, this.camera, welcome.map);
     for (const effect of frame.effects) this.particles.add(effect, frame.bodies);
@@ -60,9 +59,13 @@ export class Painter {
     this.drawHurt(c, own, dt);
   }
 
-  /** An empty table, before the first welcome. */
+  /** What lies beyond the edge; all there is before the first welcome. */
   clear(): void {
-    this.context.fillStyle = "#070a11";
+    const [x, y] = [this.width / 2, this.height / 2];
+    const dark = this.context.createRadialGradient(x, y, 0, x, y, Math.hypot(x, y));
+    dark.addColorStop(0, "#121a29");
+    dark.addColorStop(1, "#06080d");
+    this.context.fillStyle = dark;
     this.context.fillRect(0, 0, this.width, this.height);
   }
 
@@ -76,7 +79,7 @@ export class Painter {
     const [x, y] = [this.width / 2, this.height / 2];
     const rim = c.createRadialGradient(x, y, reach * 0.6, x, y, reach);
     rim.addColorStop(0, "rgb(255 60 70 / 0)");
-    rim.addColorStop(1, `rgb(255 60 70 / ${(0.45 * this.hurt) / HURT})`);
+    rim.addColorStop(1, `rgb(255 60 70 / ${(0.28 * this.hurt) / HURT})`);
     c.fillStyle = rim;
     c.fillRect(0, 0, this.width, this.height);
   }

@@ -1,13 +1,15 @@
 // Draws what does not move: the ground with its edge, and the obstacles.
 
 import type { Camera } from "./camera.ts";
-import { alpha, readLook, shade } from "./looks.ts";
+import { alpha, mix, readLook, shade } from "./looks.ts";
 import type { MapInfo } from "./protocol.ts";
 
 /** Metres between the lines of a grid. */
 const GRID = 2;
 /** Metres an obstacle seems to be high. */
-const HEIGHT = 0.5;
+const HEIGHT = 0.28;
+/** What the ground's colour is mixed with for what stands on it: lighter, but no grey. */
+const STONE = "#8ea9d6";
 
 export function drawGround(c: CanvasRenderingContext2D, camera: Camera, map: MapInfo): void {
   const { shape, colour } = readLook(map.ground);
@@ -20,6 +22,7 @@ export function drawGround(c: CanvasRenderingContext2D, camera: Camera, map: Map
   c.fillStyle = colour;
   c.fillRect(left, top, right - left, bottom - top);
   c.restore();
+  drawLight(c, [left, top], [right, bottom]);
   if (shape === "grid") drawGrid(c, camera, map, colour);
   // A light edge with a darker band inside: the end of the world is seen before it is felt.
   c.strokeStyle = alpha("#000", 0.25);
@@ -30,15 +33,26 @@ export function drawGround(c: CanvasRenderingContext2D, camera: Camera, map: Map
     right - left - c.lineWidth,
     bottom - top - c.lineWidth,
   );
-  c.strokeStyle = shade(colour, 0.42);
+  c.strokeStyle = mix(colour, STONE, 0.6);
   c.lineWidth = 2;
   c.strokeRect(left - 1, top - 1, right - left + 2, bottom - top + 2);
+}
+
+/** A soft light over the middle: the table's lamp. */
+function drawLight(c: CanvasRenderingContext2D, from: [number, number], to: [number, number]): void {
+  const [x, y] = [(from[0] + to[0]) / 2, (from[1] + to[1]) / 2];
+  const reach = Math.hypot(to[0] - from[0], to[1] - from[1]) / 2;
+  const light = c.createRadialGradient(x, y, 0, x, y, reach);
+  light.addColorStop(0, "rgb(140 180 255 / 0.09)");
+  light.addColorStop(1, "rgb(0 0 0 / 0.22)");
+  c.fillStyle = light;
+  c.fillRect(from[0], from[1], to[0] - from[0], to[1] - from[1]);
 }
 
 function drawGrid(c: CanvasRenderingContext2D, camera: Camera, map: MapInfo, colour: string): void {
   const [w, h] = map.size;
   const lines = (every: number, strength: number): void => {
-    c.strokeStyle = shade(colour, strength);
+    c.strokeStyle = mix(colour, STONE, strength);
     c.lineWidth = 1;
     c.beginPath();
     for (let x = Math.ceil(-w / 2 / every) * every; x <= w / 2; x += every) line(x, -h / 2, x, h / 2);
@@ -52,8 +66,8 @@ function drawGrid(c: CanvasRenderingContext2D, camera: Camera, map: MapInfo, col
     c.moveTo(Math.round(ax) + 0.5, Math.round(ay) + 0.5);
     c.lineTo(Math.round(bx) + 0.5, Math.round(by) + 0.5);
   };
-  lines(GRID, 0.05);
-  lines(GRID * 5, 0.1);
+  lines(GRID, 0.11);
+  lines(GRID * 5, 0.24);
 }
 
 /** Each obstacle is a block seen from above: a foot, a shadow, and a lighter top. */
@@ -77,8 +91,8 @@ export function drawShapes(c: CanvasRenderingContext2D, camera: Camera, map: Map
   c.shadowOffsetY = lift * 0.6;
   pass(0, shade(colour, -0.25), null);
   c.restore();
-  pass(-lift / 2, shade(colour, 0.12), null);
-  pass(-lift, shade(colour, 0.24), shade(colour, 0.4));
+  pass(0, mix(colour, STONE, 0.16), null);
+  pass(-lift, mix(colour, STONE, 0.34), mix(colour, STONE, 0.62));
 }
 
 function path(

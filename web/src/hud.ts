@@ -20,6 +20,7 @@ export class Hud {
   private readonly scores = element("scores");
   private readonly results = element("results");
   private readonly notices = element("notices");
+  private readonly down = element("down");
   private scoresWritten = "";
   private resultsWritten = "";
 
@@ -49,6 +50,11 @@ export class Hud {
       }),
     );
     this.results.replaceChildren(title, list);
+  }
+
+  /** The own body is down and will be back. */
+  showDown(isDown: boolean): void {
+    this.down.hidden = !isDown;
   }
 
   /** Who plays and how they stand, best first. */

@@ -40,14 +40,19 @@ export function readLook(text: string): Look {
   return look;
 }
 
-/** A colour mixed with black (below 0) or white (above 0), or made see-through. */
+/** A colour darkened (below 0) or lightened (above 0). */
 export function shade(colour: string, by: number): string {
-  const [r, g, b] = rgb(colour);
-  const to = by < 0 ? 0 : 255;
-  const mix = (v: number): number => Math.round(v + (to - v) * Math.abs(by));
-  return `rgb(${mix(r)} ${mix(g)} ${mix(b)})`;
+  return mix(colour, by < 0 ? "#000" : "#fff", Math.abs(by));
 }
 
+/** A colour part of the way to another. */
+export function mix(colour: string, other: string, part: number): string {
+  const [from, to] = [rgb(colour), rgb(other)];
+  const channels = from.map((v, i) => Math.round(v + ((to[i] ?? v) - v) * part));
+  return `rgb(${channels.join(" ")})`;
+}
+
+/** A colour made see-through. */
 export function alpha(colour: string, a: number): string {
   const [r, g, b] = rgb(colour);
   return `rgb(${r} ${g} ${b} / ${a})`;

@@ -1,6 +1,7 @@
 // The room page: one animation loop, one call into the wasm client a frame, and everything drawn from what it
 // gives.
 
+import { barLevel } from "./bodies.ts";
 import { Controls } from "./controls.ts";
 import type { Insets } from "./camera.ts";
 import { ownBody, Painter } from "./draw.ts";
@@ -118,8 +119,10 @@ class RoomPage {
   private readWelcome(): void {
     const text = this.net.ask((c) => c.welcome());
     if (!text) return;
+    const isFirst = this.welcome === null;
     this.welcome = JSON.parse(text) as Welcome;
     this.controls.declare(this.welcome.inputs);
+    if (isFirst && this.welcome.you && this.controls.help()) this.hud.notice(this.controls.help());
     this.hud.showPlace(this.welcome);
     this.painter.reset();
     const isPlaying = this.welcome.you !== null;
@@ -132,6 +135,8 @@ class RoomPage {
     if (this.welcome) {
       this.hud.showRound(frame, this.room);
       this.hud.showScores(frame, this.room.roster);
+      const own = ownBody(frame);
+      this.hud.showDown(own !== null && frame.live && barLevel(own) === 0);
     }
     if (this.link && !this.hasFailed) {
       this.linkPanel.show(this.link, frame.retryIn);
