@@ -1,7 +1,8 @@
 //! The checker of the first invariant: in a persistent room nothing leaves before the commit it rests on.
 //!
-//! Random events over a disk that fails now and then. The rig holds all that leaves against what a restore would bring
-//! back at that moment (`Rig::check`); here are the events, and the order of each connection's frames.
+//! Random events over a disk that fails now and then. The rig holds all that leaves against what a restore
+//! would bring back at that moment (`Rig::check`); here are the events, and the order of each connection's
+//! frames.
 
 use std::collections::BTreeMap;
 

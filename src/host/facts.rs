@@ -129,9 +129,6 @@ impl Host {
     #[must_use]
     pub fn facts(&self, now_ms: u64) -> Facts {
         let counters = &self.counters;
-        let is_recent = |at: Option<u64>| at.is_some_and(|at| now_ms.saturating_sub(at) <= ALIVE_MS);
-        let alive = is_recent(counters.tick_ms) && is_recent(counters.frame_ms);
-        let paused = !self.schedule.is_live();
         Facts {
             room: self.setup.room.clone(),
             game: self.setup.game_name.clone(),
@@ -144,9 +141,9 @@ impl Host {
             seats: self.seats.iter().count(),
             spectators: self.connections.values().filter(|known| known.seat.is_none()).count(),
             connections: self.connections.len(),
-            paused,
+            paused: !self.schedule.is_live(),
             ended: self.ended,
-            alive: alive && !paused && !self.ended,
+            alive: self.is_alive(now_ms),
             late_ticks: self.schedule.late_ticks(),
             slips: self.schedule.slips(),
             inputs: self.input_facts(),
@@ -163,6 +160,12 @@ impl Host {
             effects_dropped: counters.effects_dropped,
             digest: format!("{:016x}", self.sim.digest()),
         }
+    }
+
+    fn is_alive(&self, now_ms: u64) -> bool {
+        let is_recent = |at: Option<u64>| at.is_some_and(|at| now_ms.saturating_sub(at) <= ALIVE_MS);
+        let acts = is_recent(self.counters.tick_ms) && is_recent(self.counters.frame_ms);
+        acts && self.schedule.is_live() && !self.ended
     }
 
     fn input_facts(&self) -> InputFacts {

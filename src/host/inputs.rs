@@ -1,7 +1,7 @@
 //! The inputs of one seat: entries wait for their tick, and the last one used holds until the next.
 //!
-//! Nothing a client sends is judged by its own clock: late entries take effect at the next tick, far and repeated ones
-//! are dropped, and the caller counts both. Absent: parsing (`wire`), epochs (`talk.rs`).
+//! Nothing a client sends is judged by its own clock: late entries take effect at the next tick, far and
+//! repeated ones are dropped, and the caller counts both. Absent: parsing (`wire`), epochs (`talk.rs`).
 
 use std::collections::VecDeque;
 
@@ -51,7 +51,8 @@ impl InputQueue {
 
     /// What `seat` does in `tick`, and how many entries that used.
     ///
-    /// Every entry up to the tick is gone through, so a press and its release within one tick still press once.
+    /// Every entry up to the tick is gone through, so a press and its release within one tick still press
+    /// once.
     pub(super) fn input_for(&mut self, seat: Seat, tick: Tick, specs: &[ControlSpec]) -> (SeatInput, u64) {
         let (mut pressed, mut used) = (0, 0);
         while let Some(&(at, controls)) = self.waiting.front().filter(|(at, _)| *at <= tick) {

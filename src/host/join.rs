@@ -1,8 +1,8 @@
 //! Hello: who may come in, and to which place.
 //!
-//! A token opens the seat it was given for, also while the seat's old connection is still open: the newest one wins.
-//! Anything else gets a free seat. A change of seat or token is committed before its welcome goes out, so no crash takes
-//! a seat from someone who was welcomed to it.
+//! A token opens the seat it was given for, also while the seat's old connection is still open: the newest
+//! one wins. Anything else gets a free seat. A change of seat or token is committed before its welcome goes
+//! out, so no crash takes a seat from someone who was welcomed to it.
 
 use crate::host::connections::Connection;
 use crate::host::secrets::Secret;

@@ -1,8 +1,9 @@
 //! The commits of a room: when one is wanted, what it writes, and what was taken.
 //!
-//! Each want has a number; a commit covers every want before it was made, and outputs wait for the number they rest on.
-//! A commit is the difference to the one before: a row of the journal ring, or a fold into the whole save when the ring
-//! is full, the row too large or nothing is stored yet. Absent: what is in a cut, and storage.
+//! Each want has a number; a commit covers every want before it was made, and outputs wait for the number
+//! they rest on. A commit is the difference to the one before: a row of the journal ring, or a fold into the
+//! whole save when the ring is full, the row too large or nothing is stored yet. Absent: what is in a cut,
+//! and storage.
 
 use crate::host::{Commit, Stored, Write};
 use crate::limits::{
@@ -101,8 +102,8 @@ impl Ledger {
         self.last.is_none()
     }
 
-    /// Whether movement has gone uncommitted for as long as it may, by the clock or by ticks: a clock that stands still
-    /// must not stretch it.
+    /// Whether movement has gone uncommitted for as long as it may, by the clock or by ticks: a clock that
+    /// stands still must not stretch it.
     pub(super) fn movement_is_due(&self, now_ms: u64, tick: Tick, hz: u32) -> bool {
         let ticks = u64::from(tick.0.saturating_sub(self.taken_tick.0));
         now_ms.saturating_sub(self.taken_ms) >= MOVEMENT_MS || ticks * 1_000 >= MOVEMENT_MS * u64::from(hz)

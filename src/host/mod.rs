@@ -1,9 +1,10 @@
-//! One room's policy, sans-I/O: seats, resume tokens, inputs, the tick schedule, commits, and what may leave when.
+//! One room's policy, sans-I/O: seats, resume tokens, inputs, the tick schedule, commits, and what may leave
+//! when.
 //!
 //! The platform feeds events with the time as an argument and then drains, always in this order:
-//! `poll_commit` → perform it → `handle_commit` → `poll_output` until none. Nothing that rests on uncommitted state
-//! of a persistent room is handed out by `poll_output` before `handle_commit` said it was taken. Absent: clocks,
-//! sockets, SQL, randomness (secrets are arguments), `async`.
+//! `poll_commit` → perform it → `handle_commit` → `poll_output` until none. Nothing that rests on uncommitted
+//! state of a persistent room is handed out by `poll_output` before `handle_commit` said it was taken.
+//! Absent: clocks, sockets, SQL, randomness (secrets are arguments), `async`.
 //!
 //! Methods are getters, `handle_*` (events), or `poll_*` (effects).
 
@@ -43,8 +44,8 @@ use crate::wire::client_message::Build;
 use crate::wire::close::{Close, CloseCode};
 use crate::wire::describe::GameInfo;
 
-/// A connection of this incarnation of the room. The platform numbers sockets, each greater than those before, and
-/// keeps the number in the attachment.
+/// A connection of this incarnation of the room. The platform numbers sockets, each greater than those
+/// before, and keeps the number in the attachment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ConnectionId(pub u32);
 
@@ -106,7 +107,8 @@ pub enum Output {
     Send { to: ConnectionId, text: std::rc::Rc<str> },
     /// Send `bye`, close the socket, forget the connection.
     Close { connection: ConnectionId, close: Close },
-    /// Keep these bytes with the socket, so that a wake from hibernation finds its connection again (at most 2 kB).
+    /// Keep these bytes with the socket, so that a wake from hibernation finds its connection again (at most
+    /// 2 kB).
     Attach { connection: ConnectionId, attachment: Vec<u8> },
 }
 
@@ -215,8 +217,8 @@ impl Host {
         self.schema.room.lifetime == Lifetime::Persistent
     }
 
-    /// Ends this incarnation: what waits for a commit never leaves, nothing is written any more, and everybody is sent
-    /// away to come back to the last commit.
+    /// Ends this incarnation: what waits for a commit never leaves, nothing is written any more, and
+    /// everybody is sent away to come back to the last commit.
     fn end(&mut self) {
         self.ended = true;
         self.outbox.drop_waiting();

@@ -1,7 +1,8 @@
 //! What leaves the room, and what it waits for.
 //!
-//! Each output names the commit it rests on (a number of the ledger; 0 rests on nothing) and becomes ready when that one
-//! was taken. Numbers rise, so what waits leaves in order. Absent: which outputs rest on what; `publish.rs` says so.
+//! Each output names the commit it rests on (a number of the ledger; 0 rests on nothing) and becomes ready
+//! when that one was taken. Numbers rise, so what waits leaves in order. Absent: which outputs rest on what;
+//! `publish.rs` says so.
 
 use std::collections::VecDeque;
 

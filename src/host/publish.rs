@@ -1,7 +1,8 @@
 //! Messages on their way out: welcomes, frames of a tick, closes, and which commit each rests on.
 //!
-//! In a persistent room everything rests on the newest commit that is wanted. In a match room only a welcome does: on
-//! the commit of its seat; the frames of ticks go out at once. A connection whose welcome waits is sent nothing else.
+//! In a persistent room everything rests on the newest commit that is wanted. In a match room only a welcome
+//! does: on the commit of its seat; the frames of ticks go out at once. A connection whose welcome waits is
+//! sent nothing else.
 
 use std::rc::Rc;
 

@@ -1,8 +1,8 @@
 //! How a room comes to be: new, restarted from its last commit, or woken with its sockets.
 //!
-//! Wake and restart are told apart by storage. A commit of a paused room is *settled*: memory held nothing newer. With
-//! sockets still attached that is a wake from hibernation, and nothing happened. All else is a restart: the epoch rises,
-//! and is committed before anything goes out.
+//! Wake and restart are told apart by storage. A commit of a paused room is *settled*: memory held nothing
+//! newer. With sockets still attached that is a wake from hibernation, and nothing happened. All else is a
+//! restart: the epoch rises, and is committed before anything goes out.
 
 use crate::host::connections::{Connection, Connections};
 use crate::host::facts::Counters;
@@ -43,8 +43,8 @@ impl Host {
         Host::assemble(setup, schema, parts, now_ms)
     }
 
-    /// The room from its last commit. `attached` are the sockets that outlived the former incarnation (hibernation),
-    /// each with the bytes of its newest `Attach`.
+    /// The room from its last commit. `attached` are the sockets that outlived the former incarnation
+    /// (hibernation), each with the bytes of its newest `Attach`.
     ///
     /// # Errors
     /// The save cannot be used; it is to be kept as it is.
@@ -100,8 +100,8 @@ impl Host {
 
     /// Gives the sockets that outlived the former incarnation their places back.
     ///
-    /// After a restart each gets a new welcome with the token it has: a wake draws no secrets, and a lost answer to this
-    /// one must cost nothing either.
+    /// After a restart each gets a new welcome with the token it has: a wake draws no secrets, and a lost
+    /// answer to this one must cost nothing either.
     fn attach(&mut self, attached: &[(ConnectionId, Vec<u8>)], wakes: bool) {
         let mut attached: Vec<_> = attached.iter().collect();
         // Of two that claim a seat the newer one has it.

@@ -1,7 +1,9 @@
-//! The host's own records in a cut: the room, and each held seat. Also what a socket keeps through hibernation.
+//! The host's own records in a cut: the room, and each held seat. Also what a socket keeps through
+//! hibernation.
 //!
-//! These are twins of the host's types, written for storage alone, so that the one can change without the other. All of
-//! it is checked before use. Inputs are not among them: a restored seat is away, and an away seat's input is neutral.
+//! These are twins of the host's types, written for storage alone, so that the one can change without the
+//! other. All of it is checked before use. Inputs are not among them: a restored seat is away, and an away
+//! seat's input is neutral.
 
 use std::collections::BTreeSet;
 
@@ -100,6 +102,14 @@ pub(super) fn load(
     if room.game != game {
         return Err(SaveError::Corrupt("of another game"));
     }
+    let held = load_seats(cut, &room, seats)?;
+    if room.settled && !held.is_empty() {
+        return Err(SaveError::Corrupt("settled with seats held"));
+    }
+    Ok((room, held))
+}
+
+fn load_seats(cut: &Cut, room: &RoomRecord, seats: u16) -> Result<Vec<(Seat, SeatRecord)>, SaveError> {
     let mut held = Vec::new();
     let mut occupancies = BTreeSet::new();
     for (id, record) in cut.section(SECTION_SEATS) {
@@ -112,10 +122,7 @@ pub(super) fn load(
         }
         held.push((seat, record));
     }
-    if room.settled && !held.is_empty() {
-        return Err(SaveError::Corrupt("settled with seats held"));
-    }
-    Ok((room, held))
+    Ok(held)
 }
 
 fn bytes<R: Serialize>(record: &R) -> Vec<u8> {

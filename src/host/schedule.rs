@@ -1,7 +1,8 @@
 //! When ticks are due: `due(n) = base + n · 1000 / hz`, in whole numbers, so nothing drifts.
 //!
-//! Lateness is judged at take-over only. In production a tick always sees its due time, however late it is: the clock
-//! never passes a pending timer, so between take-overs there is nothing to judge by. Absent: what a tick does.
+//! Lateness is judged at take-over only. In production a tick always sees its due time, however late it is:
+//! the clock never passes a pending timer, so between take-overs there is nothing to judge by. Absent: what a
+//! tick does.
 
 use crate::limits::CATCHUP_TICKS_MAX;
 
@@ -48,7 +49,8 @@ impl Schedule {
     pub(super) fn take(&mut self, now_ms: u64) -> Option<u64> {
         let due_ms = self.next_ms().filter(|due| *due <= now_ms)?;
         self.next += 1;
-        // It is due, so its due time is the earlier one; ticks of a changed base still keep their stamps apart.
+        // It is due, so its due time is the earlier one; ticks of a changed base still keep their stamps
+        // apart.
         self.stamp_ms = due_ms.max(self.stamp_ms + 1);
         Some(self.stamp_ms)
     }

@@ -1,7 +1,7 @@
 //! The seats of a room: who holds which, by what secret, and until when a lost connection's is kept.
 //!
-//! A seat outlives its connection. Only its secret opens it; numbers that others see never do. Absent: the body in the
-//! simulation, commits, messages; `join.rs` and `tick.rs` go through those.
+//! A seat outlives its connection. Only its secret opens it; numbers that others see never do. Absent: the
+//! body in the simulation, commits, messages; `join.rs` and `tick.rs` go through those.
 
 use std::collections::BTreeMap;
 
@@ -154,7 +154,8 @@ impl Seats {
         }
     }
 
-    /// The connection of a seat is lost: its input is neutral from now, and the seat is kept until `until_ms`.
+    /// The connection of a seat is lost: its input is neutral from now, and the seat is kept until
+    /// `until_ms`.
     pub(super) fn lose(&mut self, seat: Seat, until_ms: u64) {
         if let Some(held) = self.held.get_mut(&seat) {
             held.holder = Holder::Away { until_ms };

@@ -1,6 +1,7 @@
 //! What a welcomed connection says: inputs, pings, talk, leaving; and how a connection ends.
 //!
-//! Rates are checked before anything is read. What breaks the protocol closes its own connection and nothing else.
+//! Rates are checked before anything is read. What breaks the protocol closes its own connection and nothing
+//! else.
 
 use crate::host::inputs::Receipt;
 use crate::host::{ConnectionId, Host};

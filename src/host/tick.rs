@@ -1,13 +1,13 @@
-//! One tick: step the rules, free the seats whose time is up, decide what is committed, and send what everyone sees.
+//! One tick: step the rules, free the seats whose time is up, decide what is committed, and send what
+//! everyone sees.
 //!
-//! The order matters: what is decided to be committed gates what is sent. Absent: what a tick is worth (`rules`), how
-//! commits and outputs wait for each other (`ledger.rs`, `outbox.rs`).
+//! The order matters: what is decided to be committed gates what is sent. Absent: what a tick is worth
+//! (`rules`), how commits and outputs wait for each other (`ledger.rs`, `outbox.rs`).
 
 use crate::host::Host;
 use crate::host::seats::Holder;
 use crate::limits::{FAULT_MS_MAX, SILENT_MS};
 use crate::rules::face::{Broken, Given, SeatInput};
-use crate::rules::ids::Seat;
 use crate::wire::close::{Close, CloseCode};
 
 impl Host {
@@ -51,8 +51,8 @@ impl Host {
         inputs
     }
 
-    /// The rules' simulation itself failed. A lasting world ends at once: what it has in memory is no state of it. A
-    /// match room is given `FAULT_MS_MAX` to come round, sends nothing meanwhile, and is not saved.
+    /// The rules' simulation itself failed. A lasting world ends at once: what it has in memory is no state
+    /// of it. A match room is given `FAULT_MS_MAX` to come round, sends nothing meanwhile, and is not saved.
     fn suffer(&mut self, broken: &Broken) {
         let tick = self.sim.tick().plus(1);
         self.counters.broke(broken, tick);
@@ -119,7 +119,7 @@ impl Host {
     /// How many persons are connected to a seat.
     pub(super) fn people(&self) -> usize {
         let is_here = |holder| matches!(holder, Holder::Here(_));
-        self.seats.iter().filter(|(_, held)| is_here(held.holder)).map(|(seat, _): (Seat, _)| seat).count()
+        self.seats.iter().filter(|(_, held)| is_here(held.holder)).count()
     }
 }
 
@@ -275,6 +275,16 @@ mod tests {
         assert_eq!(rig.facts().tick, tick + 2);
     }
 
+    #[test]
+    fn who_watches_is_told_when_the_last_player_leaves() {
+        let mut rig = Rig::new(&LASTING);
+        rig.hello(1, &Hello { watch: true, ..hello() });
+        rig.join(2);
+        rig.ticks(1);
+        rig.say(2, r#"{"t":"leave"}"#);
+        assert_eq!(rig.to(1).last(), Some(&ServerMessage::Roster { k: 1, roster: vec![] }));
+    }
+
     /// B31
     #[test]
     fn a_lasting_room_whose_pause_is_not_stored_ends() {
@@ -313,6 +323,8 @@ mod tests {
         break_steps(true);
         rig.ticks(50);
         assert_eq!((rig.facts().faults, rig.host.has_ended()), (50, false));
+        rig.hello(2, &hello());
+        assert_eq!((rig.disk.commits.len(), rig.welcomes(2).len()), (1, 0), "it is not saved meanwhile");
         assert_eq!(
             rig.facts().last_fault.map(|fault| (fault.handler, fault.tick)),
             Some(("step".to_owned(), 6))
@@ -320,6 +332,7 @@ mod tests {
         break_steps(false);
         rig.ticks(1);
         assert_eq!(rig.snaps(1).pop().expect("a snap").k, 6, "it came round");
+        assert_eq!(rig.welcomes(2).len(), 1);
         break_steps(true);
         rig.ticks(100);
         assert!(!rig.host.has_ended());

@@ -1,7 +1,7 @@
 //! The hello: what a client says first, and the bounds of what it says.
 //!
-//! Unknown keys are ignored, for a newer client may say more; known ones are checked. Absent: what a hello leads to;
-//! the host decides that.
+//! Unknown keys are ignored, for a newer client may say more; known ones are checked. Absent: what a hello
+//! leads to; the host decides that.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};

@@ -1,6 +1,6 @@
 //! The snapshot of a tick in JSON: written by hand (it is sent at 20 Hz to everyone), read with serde.
 //!
-//! `{"t":"snap","e":epoch,"k":tick,"st":ms,"d":[[n,live,endsAt],[body,…]],"c":[[seat,r,ack,lead],…]}`; a body is
+//! `{"t":"snap","e":epoch,"k":tick,"st":ms,"d":[[n,live,endsAt],[body,…]],"c":[[seat,r,ack,lead],…]}`; a body:
 //! `{"id","kind","seat","at","heading","f"}`.
 
 use std::fmt::Write;
@@ -171,14 +171,14 @@ mod tests {
             ControlRow { seat: Seat(0), rebase: 0, ack: Some(Tick(75)), lead: Some(-2) },
             ControlRow { seat: Seat(1), rebase: 0, ack: None, lead: None },
         ];
-        let bodies = vec![fighter(9, Some(Seat(0)), [512, -256], 16_384), fighter(10, None, [0, 1], 0)];
+        let bodies = vec![fighter(9, Some(Seat(0)), [512, -256], 49_152), fighter(10, None, [0, 1], 0)];
         let snapshot = Snapshot { bodies, values: vec![40, 1, 3] };
         let text = write_snap(&head(&control), &schema(), &snapshot);
         let f = json!({"hp": 40, "armed": true, "speed": 1.5});
         assert_eq!(
             serde_json::from_str::<Value>(&text).expect("JSON"),
             json!({"t": "snap", "e": 3, "k": 77, "st": 1_700_000_000_123_u64, "d": [[2, 1, 900], [
-                {"id": 9, "kind": "fighter", "seat": 0, "at": [1, -0.5], "heading": 1.5708, "f": f},
+                {"id": 9, "kind": "fighter", "seat": 0, "at": [1, -0.5], "heading": 4.71239, "f": f},
                 {"id": 10, "kind": "fighter", "seat": null, "at": [0, 0.001953125], "heading": 0, "f": f},
             ]], "c": [[0, 0, 75, -2], [1, 0, null, null]]})
         );
