@@ -82,7 +82,8 @@ impl Routes {
             (Method::Get, ["api", "rooms", game, room, "facts"]) => self.facts(game, room, request).await,
             (Method::Post, ["api", "rooms", game, room, "fault"]) => self.fault(game, room, request).await,
             (Method::Get, ["ws", game, room]) => self.socket(game, room, request).await,
-            (_, ["health" | "ws", ..] | ["api", "games" | "quick", ..]) => Err(HttpError::Method("GET")),
+            (Method::Get | Method::Head, ["ws", ..]) => Err(HttpError::NotFound),
+            (_, ["health"] | ["ws", _, _] | ["api", "games" | "quick"]) => Err(HttpError::Method("GET")),
             (_, ["api", "rooms"]) => Err(HttpError::Method("GET, POST")),
             (Method::Get | Method::Head, ["api" | "admin" | "assets" | "metrics", ..]) => {
                 Err(HttpError::NotFound)

@@ -77,11 +77,14 @@ pub struct Other {
     pub heading: f64,
 }
 
+/// Puts a row in its kind's column.
+type PutRow = Box<dyn FnOnce(&mut Engine, BodyId)>;
+
 /// The body a seat comes in with.
 pub struct Entry<R> {
     pub(crate) kind: usize,
     pub(crate) place: Place,
-    pub(crate) put: Box<dyn FnOnce(&mut Engine, BodyId)>,
+    pub(crate) put: PutRow,
     rules: PhantomData<fn() -> R>,
 }
 
