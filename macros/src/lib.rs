@@ -29,17 +29,21 @@ pub fn derive_input(item: TokenStream) -> TokenStream {
 /// What `#[kind(…)]` says.
 struct KindArgs {
     player: bool,
+    shared: bool,
     radius: f64,
     look: String,
     bar: Option<String>,
 }
 
 fn kind_args(item: &DeriveInput) -> Result<KindArgs> {
-    let mut args = KindArgs { player: false, radius: 0.5, look: "disc #8a94a6".to_owned(), bar: None };
+    let mut args =
+        KindArgs { player: false, shared: false, radius: 0.5, look: "disc #8a94a6".to_owned(), bar: None };
     for attribute in item.attrs.iter().filter(|attribute| attribute.path().is_ident("kind")) {
         attribute.parse_nested_meta(|meta| {
             if meta.path.is_ident("player") {
                 args.player = true;
+            } else if meta.path.is_ident("shared") {
+                args.shared = true;
             } else if meta.path.is_ident("radius") {
                 args.radius = number(meta.value()?)?;
             } else if meta.path.is_ident("look") {
@@ -47,7 +51,9 @@ fn kind_args(item: &DeriveInput) -> Result<KindArgs> {
             } else if meta.path.is_ident("bar") {
                 args.bar = Some(meta.value()?.parse::<LitStr>()?.value());
             } else {
-                return Err(meta.error("unknown: a kind has `player`, `radius`, `look` and `bar`"));
+                return Err(
+                    meta.error("unknown: a kind has `player` or `shared`, `radius`, `look` and `bar`")
+                );
             }
             Ok(())
         })?;
@@ -71,7 +77,7 @@ fn kind(item: &DeriveInput) -> Result<Tokens> {
     let fields = named_fields(item)?;
     let name = &item.ident;
     let kind_name = kebab(&name.to_string());
-    let KindArgs { player, radius, look, bar } = args;
+    let KindArgs { player, shared, radius, look, bar } = args;
     let bar = bar.map_or(quote!(None), |bar| quote!(Some(#bar)));
     let specs = fields.iter().map(field_spec).collect::<Result<Vec<_>>>()?;
     let count = fields.len();
@@ -92,6 +98,7 @@ fn kind(item: &DeriveInput) -> Result<Tokens> {
             const SPEC: ::roundtable::rules::schema::KindSpec = ::roundtable::rules::schema::KindSpec {
                 name: #kind_name,
                 player: #player,
+                shared: #shared,
                 radius: #radius,
                 look: #look,
                 bar: #bar,

@@ -87,7 +87,7 @@ impl Host {
     fn sit_down(&mut self, connection: ConnectionId, seat: Seat, hello: &Hello, secret: Secret) {
         let name = clean_name(hello.name.as_deref().unwrap_or_default());
         self.seats.sit(seat, connection, name.clone(), secret, self.now_ms);
-        self.sim.join(&SeatInfo { seat, name });
+        self.sim.join(&SeatInfo { seat, name, character: None });
         if !self.schedule.is_live() {
             self.schedule.resume(self.now_ms);
         }

@@ -11,12 +11,14 @@ use crate::host::secrets::Secret;
 use crate::host::{
     Commit, CommitOutcome, ConnectionId, Facts, Host, Output, Setup, Stored, StoredRow, Write,
 };
+use crate::rules::character::Character;
 use crate::rules::cut::{Cut, SaveError};
 use crate::rules::face::{
     BodyRow, Broken, Effect, Game, Given, Round, SeatInfo, SeatInput, Sim, Snapshot, Standing,
 };
 use crate::rules::ids::{BodyId, Seat, Tick};
 use crate::rules::input::Controls;
+use crate::rules::motion::Pose;
 use crate::rules::schema::{ControlSpec, ControlType, FieldSpec, FieldType, KindSpec, Room, Schema};
 use crate::wire::client_message::{Build, Hello};
 use crate::wire::close::CloseCode;
@@ -79,6 +81,7 @@ impl Game for Stub {
         let kind = KindSpec {
             name: "walker",
             player: true,
+            shared: false,
             radius: 0.5,
             look: "disc #4af",
             bar: None,
@@ -114,12 +117,20 @@ impl Sim for StubSim {
         self.round
     }
     fn join(&mut self, seat: &SeatInfo) {
-        self.bodies.insert(seat.seat.0, ([0, 0], 0));
+        let score = seat.character.as_ref().map_or(0, |character| character.fields[0].1);
+        self.bodies.insert(seat.seat.0, ([0, 0], score));
         self.mark += 1;
     }
-    fn leave(&mut self, seat: Seat) {
+    fn leave(&mut self, seat: Seat) -> Option<Character> {
+        let character = self.character(seat);
         self.bodies.remove(&seat.0);
         self.mark += 1;
+        character
+    }
+    fn character(&self, seat: Seat) -> Option<Character> {
+        let (at, score) = self.bodies.get(&seat.0)?;
+        let pose = Pose { at: *at, ..Pose::default() };
+        Some(Character { kind: "walker".to_owned(), pose, fields: vec![("score".to_owned(), *score)] })
     }
     fn step(&mut self, inputs: &[SeatInput]) -> Result<(), Broken> {
         if BROKEN.get() {

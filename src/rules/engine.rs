@@ -8,6 +8,7 @@ use std::any::Any;
 use std::collections::BTreeMap;
 
 use crate::limits::{BODIES_MAX, EFFECTS_PER_TICK_MAX, NOTES_PER_TICK_MAX, PLACE_TRIES_MAX};
+use crate::rules::character::Character;
 use crate::rules::face::{Effect, Fault, Given, Note, Round};
 use crate::rules::ids::{BodyId, Seat, Tick};
 use crate::rules::input::Controls;
@@ -51,20 +52,9 @@ pub enum Place {
 
 enum Undo {
     Spawned,
-    Taken {
-        kind: u8,
-        id: BodyId,
-        row: Box<dyn Any>,
-    },
-    Edited {
-        kind: u8,
-        id: BodyId,
-        row: Box<dyn Any>,
-    },
-    Posed {
-        id: BodyId,
-        pose: Pose,
-    },
+    Taken { kind: u8, id: BodyId, row: Box<dyn Any> },
+    Edited { kind: u8, id: BodyId, row: Box<dyn Any> },
+    Posed { id: BodyId, pose: Pose },
     Round(Round),
 }
 
@@ -96,11 +86,7 @@ impl Engine {
     pub fn new(schema: Schema, columns: Vec<Box<dyn AnyColumn>>, seed: u64) -> Engine {
         let rng = Rng::new(seed);
         let round_ticks = schema.room.round_s.saturating_mul(schema.room.hz);
-        let round = Round {
-            number: 1,
-            live: true,
-            ends_at: (round_ticks > 0).then_some(Tick(round_ticks)),
-        };
+        let round = Round { number: 1, live: true, ends_at: (round_ticks > 0).then_some(Tick(round_ticks)) };
         Engine {
             schema,
             tick: Tick(0),
@@ -113,12 +99,7 @@ impl Engine {
             given: Given::default(),
             running: None,
             undo: Vec::new(),
-            mark: Mark {
-                rng,
-                next_id: 1,
-                effects: 0,
-                effects_dropped: 0,
-            },
+            mark: Mark { rng, next_id: 1, effects: 0, effects_dropped: 0 },
         }
     }
 
@@ -174,11 +155,7 @@ impl Engine {
     pub fn note(&mut self, handler: &str, field: &'static str, written: i64) {
         self.given.notes_count = self.given.notes_count.saturating_add(1);
         if self.given.notes.len() < NOTES_PER_TICK_MAX {
-            self.given.notes.push(Note {
-                handler: handler.to_owned(),
-                field,
-                written,
-            });
+            self.given.notes.push(Note { handler: handler.to_owned(), field, written });
         }
     }
 
@@ -198,6 +175,22 @@ impl Engine {
         self.head(id).map(|head| to_metres(head.pose.at))
     }
 
+    /// The character that a seat plays: its body's kind, pose and fields.
+    pub fn character(&self, seat: Seat) -> Option<Character> {
+        let head = self.head(self.seats.get(&seat)?.body?)?;
+        let kind = &self.schema.kinds[usize::from(head.kind)];
+        let mut values = Vec::new();
+        self.columns[usize::from(head.kind)].values(head.id, &mut values);
+        let fields = kind.fields.iter().map(|field| field.name.to_owned()).zip(values).collect();
+        Some(Character { kind: kind.name.to_owned(), pose: head.pose, fields })
+    }
+
+    /// The columns of shared kinds, with the kinds' indices.
+    pub fn shared_columns(&self) -> impl Iterator<Item = (usize, &dyn AnyColumn)> {
+        let columns = self.columns.iter().map(Box::as_ref).enumerate();
+        columns.filter(|(kind, _)| self.schema.kinds[*kind].shared)
+    }
+
     /// Adds the head of a new body; its row goes into the column next. None when the room is full of bodies.
     pub fn spawn(&mut self, kind: u8, seat: Option<Seat>, place: Place) -> Option<BodyId> {
         if self.heads.len() >= BODIES_MAX as usize || self.next_id == u32::MAX {
@@ -206,17 +199,8 @@ impl Engine {
         let id = BodyId(self.next_id);
         self.next_id += 1;
         let at = self.find_place(self.schema.kinds[usize::from(kind)].radius, place);
-        let pose = Pose {
-            at: [to_steps(at.x), to_steps(at.y)],
-            ..Pose::default()
-        };
-        self.heads.push(Head {
-            id,
-            kind,
-            seat,
-            pose,
-            gone: false,
-        });
+        let pose = Pose { at: [to_steps(at.x), to_steps(at.y)], ..Pose::default() };
+        self.heads.push(Head { id, kind, seat, pose, gone: false });
         self.undo.push(Undo::Spawned);
         Some(id)
     }
@@ -247,10 +231,7 @@ impl Engine {
             return false;
         };
         let at = self.find_place(self.schema.kinds[usize::from(head.kind)].radius, place);
-        self.undo.push(Undo::Posed {
-            id,
-            pose: head.pose,
-        });
+        self.undo.push(Undo::Posed { id, pose: head.pose });
         if let Some(head) = self.any_head_mut(id) {
             head.pose.at = [to_steps(at.x), to_steps(at.y)];
             head.pose.velocity = [0, 0];
@@ -270,10 +251,9 @@ impl Engine {
             Place::At(at) if at.is_finite() => return map.within(at, radius),
             Place::At(_) => return Vec2::ZERO,
             Place::Anywhere => (Vec2::ZERO, map.half),
-            Place::Around(at, metres) => (
-                if at.is_finite() { at } else { Vec2::ZERO },
-                Vec2::new(metres, metres),
-            ),
+            Place::Around(at, metres) => {
+                (if at.is_finite() { at } else { Vec2::ZERO }, Vec2::new(metres, metres))
+            }
         };
         for _ in 0..PLACE_TRIES_MAX {
             let (x, y) = (self.rng.unit() * 2.0 - 1.0, self.rng.unit() * 2.0 - 1.0);
@@ -299,10 +279,7 @@ impl Engine {
             self.given.effects_dropped = self.given.effects_dropped.saturating_add(1);
             return;
         }
-        self.given.effects.push(Effect {
-            name,
-            at: [to_steps(at.x), to_steps(at.y)],
-        });
+        self.given.effects.push(Effect { name, at: [to_steps(at.x), to_steps(at.y)] });
     }
 
     /// Ends a live round with this tick.

@@ -3,9 +3,11 @@
 //! `Game` is a game's declaration and its constructor, `Sim` one room of it. `adapter.rs` makes both for every
 //! `R: Rules`. Absent: clocks, I/O, seats' connections; the host owns those.
 
+use crate::rules::character::Character;
 use crate::rules::cut::{Cut, SaveError};
 use crate::rules::ids::{BodyId, Seat, Tick};
 use crate::rules::input::Controls;
+use crate::rules::kind::Kind;
 use crate::rules::schema::Schema;
 
 /// A game as its room's host sees it.
@@ -28,8 +30,10 @@ pub trait Sim {
     fn round(&self) -> Round;
     /// Gives a seat its body. A handler that fails leaves the seat without one, with a fault noted.
     fn join(&mut self, seat: &SeatInfo);
-    /// Takes a seat's body away, its leave handler first.
-    fn leave(&mut self, seat: Seat);
+    /// Takes a seat's body away, its leave handler first, and gives its character as that handler left it.
+    fn leave(&mut self, seat: Seat) -> Option<Character>;
+    /// A copy of the character a seat plays now.
+    fn character(&self, seat: Seat) -> Option<Character>;
     /// Runs one tick. Seats that are not named have neutral controls.
     ///
     /// # Errors
@@ -54,6 +58,16 @@ pub trait Sim {
 pub struct SeatInfo {
     pub seat: Seat,
     pub name: String,
+    /// What the account brings along; none for a new one, and in games without characters.
+    pub character: Option<Character>,
+}
+
+impl SeatInfo {
+    /// The body that the seat's character had when it last left, if it is of this kind.
+    #[must_use]
+    pub fn character<K: Kind>(&self) -> Option<K> {
+        self.character.as_ref().and_then(Character::body)
+    }
 }
 
 /// A seat's controls for one tick.
@@ -89,6 +103,8 @@ pub struct Standing {
 pub struct Snapshot {
     pub bodies: Vec<BodyRow>,
     pub values: Vec<i32>,
+    /// The fields of the shared kinds, kind by kind in schema order.
+    pub shared: Vec<i32>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use crate::rules::ids::BodyId;
 use crate::rules::schema::{FieldType, KindSpec};
 
 /// A kind of body: the struct its `#[derive(Kind)]` is on.
-pub trait Kind: Clone + 'static {
+pub trait Kind: Clone + Default + 'static {
     const SPEC: KindSpec;
     /// The words of all fields, in order.
     fn values(&self, out: &mut Vec<i32>);
@@ -21,6 +21,9 @@ pub trait Kind: Clone + 'static {
     fn score(&self) -> Option<i32>;
 }
 
+/// The one row of a shared kind lies where no body can.
+pub const SHARED_ROW: BodyId = BodyId(0);
+
 /// The rows of a kind by rising body id.
 pub struct Column<K> {
     ids: Vec<BodyId>,
@@ -29,14 +32,18 @@ pub struct Column<K> {
 
 impl<K> Default for Column<K> {
     fn default() -> Self {
-        Column {
-            ids: Vec::new(),
-            rows: Vec::new(),
-        }
+        Column { ids: Vec::new(), rows: Vec::new() }
     }
 }
 
 impl<K: Kind> Column<K> {
+    /// An empty column, or that of a shared kind with its one row.
+    pub fn new() -> Column<K> {
+        let mut column = Column::default();
+        column.start_anew();
+        column
+    }
+
     pub fn row(&self, id: BodyId) -> Option<&K> {
         self.ids.binary_search(&id).ok().map(|i| &self.rows[i])
     }
@@ -77,6 +84,8 @@ pub trait AnyColumn: Any {
     fn remove(&mut self, id: BodyId) -> Option<Box<dyn Any>>;
     /// Puts back what `remove` or a copy of a row gave.
     fn put_back(&mut self, id: BodyId, row: Box<dyn Any>);
+    /// A shared kind's row is as new again; bodies go.
+    fn start_anew(&mut self);
     /// Adds a row from its words; false when they are no row of this kind.
     fn restore(&mut self, id: BodyId, values: &[i32]) -> bool;
     fn as_any(&self) -> &dyn Any;
@@ -109,10 +118,16 @@ impl<K: Kind> AnyColumn for Column<K> {
         }
     }
 
+    fn start_anew(&mut self) {
+        self.ids.clear();
+        self.rows.clear();
+        if K::SPEC.shared {
+            self.put(SHARED_ROW, K::default());
+        }
+    }
+
     fn restore(&mut self, id: BodyId, values: &[i32]) -> bool {
-        K::from_values(values)
-            .map(|row| self.put(id, row))
-            .is_some()
+        K::from_values(values).map(|row| self.put(id, row)).is_some()
     }
 
     fn as_any(&self) -> &dyn Any {
@@ -139,21 +154,12 @@ pub const fn kind_index(specs: &[KindSpec], name: &str) -> usize {
 
 /// Checks a game's kinds when it is compiled: no name twice, every bar is a field with a greatest value.
 pub const fn check_kinds(specs: &[KindSpec]) {
-    assert!(
-        specs.len() <= crate::limits::KINDS_MAX,
-        "a game has at most 64 kinds"
-    );
+    assert!(specs.len() <= crate::limits::KINDS_MAX, "a game has at most 64 kinds");
     let mut i = 0;
     while i < specs.len() {
-        assert!(
-            kind_index(specs, specs[i].name) == i,
-            "two kinds of a game have the same name"
-        );
+        assert!(kind_index(specs, specs[i].name) == i, "two kinds of a game have the same name");
         if let Some(bar) = specs[i].bar {
-            assert!(
-                has_number(&specs[i], bar),
-                "`bar` names no number among the kind's fields"
-            );
+            assert!(has_number(&specs[i], bar), "`bar` names no number among the kind's fields");
         }
         i += 1;
     }

@@ -75,7 +75,7 @@ macro_rules! kinds_of {
                 &[$(<$kind as Kind>::SPEC),+]
             };
             fn columns() -> Vec<Box<dyn AnyColumn>> {
-                vec![$(Box::new(Column::<$kind>::default())),+]
+                vec![$(Box::new(Column::<$kind>::new())),+]
             }
             fn ops() -> Vec<KindOps<R>> {
                 vec![$(KindOps::of::<$kind>()),+]

@@ -6,6 +6,7 @@
 //! and `libm` alone, orders are by id, and what is kept is quantised.
 
 pub mod adapter;
+pub mod character;
 pub mod contain;
 pub mod cut;
 pub mod engine;

@@ -5,13 +5,12 @@
 
 use xxhash_rust::xxh64::{Xxh64, xxh64};
 
-use crate::limits::{
-    BODIES_MAX, FIELDS_MAX, MAP_HALF_METRES_MAX, POSITION_STEPS_PER_METRE, SEATS_MAX,
-};
+use crate::limits::{BODIES_MAX, FIELDS_MAX, MAP_HALF_METRES_MAX, POSITION_STEPS_PER_METRE, SEATS_MAX};
 use crate::rules::cut::{Cut, SECTION_HOST, SaveError, put_varint, take_varint};
 use crate::rules::engine::{Engine, Head};
 use crate::rules::face::Round;
 use crate::rules::ids::{BodyId, Seat, Tick};
+use crate::rules::kind::SHARED_ROW;
 use crate::rules::motion::Pose;
 use crate::rules::rng::Rng;
 use crate::rules::schema::{FieldType, Schema};
@@ -20,6 +19,8 @@ const SECTION_SCHEMA: u8 = 0;
 const SECTION_WORLD: u8 = 1;
 const SECTION_BODY: u8 = 2;
 const SECTION_SEAT: u8 = 3;
+/// One record a shared kind, by its index.
+const SECTION_SHARED: u8 = 4;
 /// Bytes of a seat's name in a save: `NAME_CHARS_MAX` characters of at most 4 bytes, rounded up.
 const NAME_BYTES_MAX: u64 = 128;
 
@@ -29,15 +30,9 @@ impl Schema {
     pub fn hash(&self) -> u64 {
         let mut text = String::new();
         for kind in &self.kinds {
-            text.push_str(&format!(
-                "kind {} {} {}\n",
-                kind.name, kind.player, kind.radius
-            ));
+            text.push_str(&format!("kind {} {} {}\n", kind.name, kind.player, kind.radius));
             for f in kind.fields {
-                text.push_str(&format!(
-                    "{} {:?} {} {} {}\n",
-                    f.name, f.ty, f.durable, f.score, f.local
-                ));
+                text.push_str(&format!("{} {:?} {} {} {}\n", f.name, f.ty, f.durable, f.score, f.local));
             }
         }
         for control in &self.controls {
@@ -60,6 +55,13 @@ pub fn records(engine: &Engine, each: &mut dyn FnMut(u8, u32, &[u8])) {
         engine.columns[usize::from(head.kind)].values(head.id, &mut values);
         put_body(head, &values, &mut out);
         each(SECTION_BODY, head.id.0, &out);
+    }
+    for (kind, column) in engine.shared_columns() {
+        out.clear();
+        values.clear();
+        column.values(SHARED_ROW, &mut values);
+        values.iter().for_each(|value| put_signed(&mut out, *value));
+        each(SECTION_SHARED, kind as u32, &out);
     }
     for (seat, state) in &engine.seats {
         out.clear();
@@ -93,11 +95,7 @@ pub fn durable_mark(engine: &Engine) -> u64 {
             values.clear();
             column.values(*id, &mut values);
             hash.update(&id.0.to_le_bytes());
-            for (value, _) in values
-                .iter()
-                .zip(kind.fields)
-                .filter(|(_, field)| field.durable)
-            {
+            for (value, _) in values.iter().zip(kind.fields).filter(|(_, field)| field.durable) {
                 hash.update(&value.to_le_bytes());
             }
         }
@@ -110,7 +108,7 @@ pub fn durable_mark(engine: &Engine) -> u64 {
 /// # Errors
 /// Whatever does not fit; the engine is then not to be used.
 pub fn restore(engine: &mut Engine, cut: &Cut) -> Result<(), SaveError> {
-    let known = |section| section <= SECTION_SEAT || section >= SECTION_HOST;
+    let known = |section| section <= SECTION_SHARED || section >= SECTION_HOST;
     if !cut.sections().all(known) {
         return Err(SaveError::Corrupt("unknown section"));
     }
@@ -122,32 +120,22 @@ pub fn restore(engine: &mut Engine, cut: &Cut) -> Result<(), SaveError> {
     if cut.section(SECTION_SCHEMA).count() != 1 || cut.section(SECTION_WORLD).count() != 1 {
         return Err(SaveError::Corrupt("a record left over"));
     }
-    take_world(
-        engine,
-        cut.record(SECTION_WORLD, 0)
-            .ok_or(SaveError::Corrupt("no world"))?,
-    )?;
+    take_world(engine, cut.record(SECTION_WORLD, 0).ok_or(SaveError::Corrupt("no world"))?)?;
     if cut.section(SECTION_BODY).count() > BODIES_MAX as usize {
         return Err(SaveError::Corrupt("too many bodies"));
     }
     for (id, record) in cut.section(SECTION_BODY) {
         take_body(engine, BodyId(id), record)?;
     }
+    take_shared(engine, cut)?;
     for (id, record) in cut.section(SECTION_SEAT) {
         take_seat(engine, id, record)?;
     }
     let owned = |head: &Head| match head.seat {
         None => true,
-        Some(seat) => engine
-            .seats
-            .get(&seat)
-            .is_some_and(|state| state.body == Some(head.id)),
+        Some(seat) => engine.seats.get(&seat).is_some_and(|state| state.body == Some(head.id)),
     };
-    if engine.heads.iter().all(owned) {
-        Ok(())
-    } else {
-        Err(SaveError::Corrupt("a body of an empty seat"))
-    }
+    if engine.heads.iter().all(owned) { Ok(()) } else { Err(SaveError::Corrupt("a body of an empty seat")) }
 }
 
 fn put_world(engine: &Engine, out: &mut Vec<u8>) {
@@ -156,37 +144,26 @@ fn put_world(engine: &Engine, out: &mut Vec<u8>) {
     out.extend_from_slice(&engine.rng.state().to_le_bytes());
     put_varint(out, u64::from(engine.round.number));
     put_varint(out, u64::from(engine.round.live));
-    put_varint(
-        out,
-        engine.round.ends_at.map_or(0, |tick| u64::from(tick.0) + 1),
-    );
+    put_varint(out, engine.round.ends_at.map_or(0, |tick| u64::from(tick.0) + 1));
 }
 
 fn take_world(engine: &mut Engine, record: &[u8]) -> Result<(), SaveError> {
     let rest = &mut &record[..];
     engine.tick = Tick(take_u32(rest)?);
     engine.next_id = take_u32(rest)?;
-    let (state, tail) = rest
-        .split_first_chunk::<8>()
-        .ok_or(SaveError::Corrupt("random state"))?;
+    let (state, tail) = rest.split_first_chunk::<8>().ok_or(SaveError::Corrupt("random state"))?;
     *rest = tail;
     engine.rng = Rng::from_state(u64::from_le_bytes(*state));
     let number = take_u32(rest)?;
     let live = take_flag(rest)?;
     let ends_at = match take_varint(rest)? {
         0 => None,
-        n => Some(Tick(
-            u32::try_from(n - 1).map_err(|_| SaveError::Corrupt("round end"))?,
-        )),
+        n => Some(Tick(u32::try_from(n - 1).map_err(|_| SaveError::Corrupt("round end"))?)),
     };
     if number == 0 || (!live && ends_at.is_none()) {
         return Err(SaveError::Corrupt("round"));
     }
-    engine.round = Round {
-        number,
-        live,
-        ends_at,
-    };
+    engine.round = Round { number, live, ends_at };
     finish(rest)
 }
 
@@ -209,6 +186,7 @@ fn take_body(engine: &mut Engine, id: BodyId, record: &[u8]) -> Result<(), SaveE
         .schema
         .kinds
         .get(usize::from(kind))
+        .filter(|kind| !kind.shared)
         .ok_or(SaveError::Corrupt("body's kind"))?;
     let seat = match take_varint(rest)? {
         0 => None,
@@ -223,38 +201,37 @@ fn take_body(engine: &mut Engine, id: BodyId, record: &[u8]) -> Result<(), SaveE
             return Err(SaveError::Corrupt("body's position"));
         }
     }
-    let heading =
-        u16::try_from(take_varint(rest)?).map_err(|_| SaveError::Corrupt("body's heading"))?;
+    let heading = u16::try_from(take_varint(rest)?).map_err(|_| SaveError::Corrupt("body's heading"))?;
     let fields = spec.fields.len().min(FIELDS_MAX);
-    let values = (0..fields)
-        .map(|_| take_signed(rest))
-        .collect::<Result<Vec<i32>, _>>()?;
+    let values = (0..fields).map(|_| take_signed(rest)).collect::<Result<Vec<i32>, _>>()?;
     finish(rest)?;
-    if id.0 == 0
-        || id.0 >= engine.next_id
-        || !engine.columns[usize::from(kind)].restore(id, &values)
-    {
+    if id.0 == 0 || id.0 >= engine.next_id || !engine.columns[usize::from(kind)].restore(id, &values) {
         return Err(SaveError::Corrupt("body's fields"));
     }
-    let pose = Pose {
-        at: [axes[0], axes[1]],
-        velocity: [axes[2], axes[3]],
-        heading,
-    };
-    engine.heads.push(Head {
-        id,
-        kind,
-        seat,
-        pose,
-        gone: false,
-    });
+    let pose = Pose { at: [axes[0], axes[1]], velocity: [axes[2], axes[3]], heading };
+    engine.heads.push(Head { id, kind, seat, pose, gone: false });
+    Ok(())
+}
+
+fn take_shared(engine: &mut Engine, cut: &Cut) -> Result<(), SaveError> {
+    let kinds: Vec<usize> = engine.shared_columns().map(|(kind, _)| kind).collect();
+    if cut.section(SECTION_SHARED).count() != kinds.len() {
+        return Err(SaveError::Corrupt("shared state"));
+    }
+    for kind in kinds {
+        let rest = &mut cut.record(SECTION_SHARED, kind as u32).ok_or(SaveError::Corrupt("shared state"))?;
+        let fields = engine.schema.kinds[kind].fields.iter();
+        let values = fields.map(|_| take_signed(rest)).collect::<Result<Vec<i32>, _>>()?;
+        finish(rest)?;
+        if !engine.columns[kind].restore(SHARED_ROW, &values) {
+            return Err(SaveError::Corrupt("shared state"));
+        }
+    }
     Ok(())
 }
 
 fn take_seat(engine: &mut Engine, id: u32, record: &[u8]) -> Result<(), SaveError> {
-    let number = u16::try_from(id)
-        .ok()
-        .filter(|n| *n < engine.schema.room.seats.min(SEATS_MAX));
+    let number = u16::try_from(id).ok().filter(|n| *n < engine.schema.room.seats.min(SEATS_MAX));
     let seat = Seat(number.ok_or(SaveError::Corrupt("seat"))?);
     let rest = &mut &record[..];
     let body = match take_u32(rest)? {
@@ -267,9 +244,7 @@ fn take_seat(engine: &mut Engine, id: u32, record: &[u8]) -> Result<(), SaveErro
     if rest.len() as u64 > NAME_BYTES_MAX {
         return Err(SaveError::Corrupt("seat's name"));
     }
-    let name = std::str::from_utf8(rest)
-        .map_err(|_| SaveError::Corrupt("seat's name"))?
-        .to_owned();
+    let name = std::str::from_utf8(rest).map_err(|_| SaveError::Corrupt("seat's name"))?.to_owned();
     let state = engine.seats.entry(seat).or_default();
     (state.name, state.body) = (name, body);
     Ok(())
@@ -298,11 +273,7 @@ fn take_flag(rest: &mut &[u8]) -> Result<bool, SaveError> {
 }
 
 fn finish(rest: &[u8]) -> Result<(), SaveError> {
-    if rest.is_empty() {
-        Ok(())
-    } else {
-        Err(SaveError::Corrupt("bytes left over"))
-    }
+    if rest.is_empty() { Ok(()) } else { Err(SaveError::Corrupt("bytes left over")) }
 }
 
 /// Types whose words a save keeps; a new one must be told how it converts.

@@ -17,6 +17,8 @@ pub struct Schema {
 pub struct KindSpec {
     pub name: &'static str,
     pub player: bool,
+    /// One row of the room itself rather than bodies: shared state.
+    pub shared: bool,
     /// Metres.
     pub radius: f64,
     /// How it is drawn: a shape and a colour, such as `disc #4af`.
@@ -54,6 +56,18 @@ pub enum FieldType {
         max: i32,
         per_unit: i32,
     },
+}
+
+impl FieldType {
+    /// The least and the greatest word of a value.
+    #[must_use]
+    pub const fn bounds(self) -> (i32, i32) {
+        match self {
+            FieldType::Bool => (0, 1),
+            FieldType::Int { min, max } => (min, max),
+            FieldType::Real { min, max, per_unit } => (min * per_unit, max * per_unit),
+        }
+    }
 }
 
 /// A control of a game's input. `words` 16-bit words carry its value, in the order of the declaration.
@@ -107,6 +121,8 @@ pub enum Lifetime {
 #[derive(Clone, Debug)]
 pub struct Room {
     pub lifetime: Lifetime,
+    /// What a seat plays is its account's character, kept between rooms.
+    pub characters: bool,
     pub seats: u16,
     /// Ticks a second.
     pub hz: u32,
@@ -126,6 +142,7 @@ pub struct Room {
 impl Room {
     const PLAIN: Room = Room {
         lifetime: Lifetime::Match,
+        characters: false,
         seats: 8,
         hz: 20,
         round_s: 0,
@@ -139,28 +156,34 @@ impl Room {
     /// A match room playing rounds of `seconds`.
     #[must_use]
     pub const fn rounds(seconds: u32) -> Room {
-        Room {
-            round_s: seconds,
-            ..Room::PLAIN
-        }
+        Room { round_s: seconds, ..Room::PLAIN }
     }
 
     /// A lasting world: commits what is durable before anyone sees it.
     #[must_use]
     pub const fn lasting() -> Room {
-        Room {
-            lifetime: Lifetime::Persistent,
-            ..Room::PLAIN
-        }
+        Room { lifetime: Lifetime::Persistent, ..Room::PLAIN }
+    }
+
+    /// Who plays has a character, which the account keeps between rooms.
+    ///
+    /// # Panics
+    /// In a match room: at compile time, in the constant a game declares. What a match undoes in a crash, no character
+    /// may lose.
+    #[must_use]
+    pub const fn characters(mut self) -> Room {
+        assert!(
+            matches!(self.lifetime, Lifetime::Persistent),
+            "characters need a lasting room: Room::lasting()"
+        );
+        self.characters = true;
+        self
     }
 
     /// How many may play at once.
     #[must_use]
     pub const fn seats(mut self, seats: u16) -> Room {
-        assert!(
-            seats > 0 && seats <= crate::limits::SEATS_MAX,
-            "a room has 1 to 512 seats"
-        );
+        assert!(seats > 0 && seats <= crate::limits::SEATS_MAX, "a room has 1 to 512 seats");
         self.seats = seats;
         self
     }

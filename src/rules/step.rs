@@ -5,14 +5,14 @@
 
 use std::collections::BTreeMap;
 
+use crate::rules::character::Character;
 use crate::rules::cut::Cut;
-use crate::rules::face::{
-    BodyRow, Broken, Given, Round, SeatInfo, SeatInput, Sim, Snapshot, Standing,
-};
+use crate::rules::face::{BodyRow, Broken, Given, Round, SeatInfo, SeatInput, Sim, Snapshot, Standing};
 use crate::rules::game::Rules;
 use crate::rules::grid::overlaps;
 use crate::rules::ids::{Seat, Tick};
 use crate::rules::input::Controls;
+use crate::rules::kind::SHARED_ROW;
 use crate::rules::kinds::{KindOps, Kinds};
 use crate::rules::save;
 use crate::rules::world::{World, other};
@@ -24,10 +24,7 @@ pub struct RoomSim<R: Rules> {
 
 impl<R: Rules> RoomSim<R> {
     pub fn new(world: World<R>) -> RoomSim<R> {
-        RoomSim {
-            world,
-            ops: R::Kinds::ops(),
-        }
+        RoomSim { world, ops: R::Kinds::ops() }
     }
 
     /// The first round of a new room.
@@ -37,19 +34,10 @@ impl<R: Rules> RoomSim<R> {
         self.world.engine.sweep();
     }
 
-    fn enter(&mut self, seat: Seat) {
-        let Some(name) = self
-            .world
-            .engine
-            .seats
-            .get(&seat)
-            .map(|state| state.name.clone())
-        else {
-            return;
-        };
-        let info = SeatInfo { seat, name };
+    fn enter(&mut self, info: &SeatInfo) {
+        let seat = info.seat;
         let id = self.world.run("join", |w| {
-            let entry = R::join(w, &info);
+            let entry = R::join(w, info);
             let id = w.engine.spawn(entry.kind as u8, Some(seat), entry.place)?;
             (entry.put)(&mut w.engine, id);
             Some(id)
@@ -81,33 +69,33 @@ impl<R: Rules> RoomSim<R> {
         let number = engine.round.number + 1;
         let seconds = engine.schema.room.round_s;
         let ends_at = (seconds > 0).then(|| ends_at.plus(seconds * hz));
-        engine.round = Round {
-            number,
-            live: true,
-            ends_at,
-        };
+        engine.round = Round { number, live: true, ends_at };
         self.restart();
     }
 
-    /// Every body goes, every seat is joined again as if its holder had just sat down.
+    /// Every body goes and shared state starts anew; every seat is joined again as if its holder had just sat down.
     fn restart(&mut self) {
+        let seats: Vec<SeatInfo> = (self.world.engine.seats.iter())
+            .map(|(&seat, state)| SeatInfo {
+                seat,
+                name: state.name.clone(),
+                character: self.world.engine.character(seat),
+            })
+            .collect();
         let engine = &mut self.world.engine;
-        let ids: Vec<_> = engine.heads.iter().map(|head| head.id).collect();
-        for id in ids {
-            engine.remove(id);
+        engine.heads.clear();
+        for column in &mut engine.columns {
+            column.start_anew();
         }
-        engine.sweep();
-        let seats: Vec<Seat> = engine.seats.keys().copied().collect();
         for seat in seats {
-            self.enter(seat);
+            self.enter(&seat);
         }
         self.world.run("round_start", R::round_start);
     }
 
     fn touch_all(&mut self) {
         for (a, b) in overlaps(&self.world.engine.heads, &self.world.engine.schema.kinds) {
-            let (Some(head), Some(met)) = (self.world.engine.head(a), self.world.engine.head(b))
-            else {
+            let (Some(head), Some(met)) = (self.world.engine.head(a), self.world.engine.head(b)) else {
                 continue;
             };
             let (kind, met) = (usize::from(head.kind), other(&self.world.engine, met));
@@ -140,40 +128,35 @@ impl<R: Rules> Sim for RoomSim<R> {
         let state = self.world.engine.seats.entry(seat.seat).or_default();
         state.name.clone_from(&seat.name);
         if state.body.is_none() {
-            self.enter(seat.seat);
+            self.enter(seat);
         }
         self.world.engine.sweep();
     }
 
-    fn leave(&mut self, seat: Seat) {
-        let Some(state) = self.world.engine.seats.get(&seat).cloned() else {
-            return;
-        };
-        if let Some(head) = state
-            .body
-            .and_then(|id| self.world.engine.head(id).copied())
-        {
+    fn leave(&mut self, seat: Seat) -> Option<Character> {
+        let state = self.world.engine.seats.get(&seat).cloned()?;
+        if let Some(head) = state.body.and_then(|id| self.world.engine.head(id).copied()) {
             (self.ops[usize::from(head.kind)].leave)(&mut self.world, head.id);
-            self.world.engine.remove(head.id);
+        }
+        let character = self.world.engine.character(seat);
+        if let Some(id) = state.body {
+            self.world.engine.remove(id);
         }
         self.world.engine.seats.remove(&seat);
-        let info = SeatInfo {
-            seat,
-            name: state.name,
-        };
+        let info = SeatInfo { seat, name: state.name, character: None };
         self.world.run("leave", |w| R::leave(w, &info));
         self.world.engine.sweep();
+        character
+    }
+
+    fn character(&self, seat: Seat) -> Option<Character> {
+        self.world.engine.character(seat)
     }
 
     fn step(&mut self, inputs: &[SeatInput]) -> Result<(), Broken> {
         let engine = &mut self.world.engine;
-        engine.tick = Tick(
-            engine
-                .tick
-                .0
-                .checked_add(1)
-                .ok_or_else(|| Broken("the last tick has run".to_owned()))?,
-        );
+        engine.tick =
+            Tick(engine.tick.0.checked_add(1).ok_or_else(|| Broken("the last tick has run".to_owned()))?);
         self.set_inputs(inputs);
         self.run_round();
         for ops in &self.ops {
@@ -208,12 +191,14 @@ impl<R: Rules> Sim for RoomSim<R> {
             });
             self.world.engine.columns[usize::from(head.kind)].values(head.id, &mut out.values);
         }
+        out.shared.clear();
+        for (_, column) in self.world.engine.shared_columns() {
+            column.values(SHARED_ROW, &mut out.shared);
+        }
     }
 
     fn cut(&self, cut: &mut Cut) {
-        save::records(&self.world.engine, &mut |section, id, record| {
-            cut.put(section, id, record.to_vec())
-        });
+        save::records(&self.world.engine, &mut |section, id, record| cut.put(section, id, record.to_vec()));
     }
 
     fn durable_mark(&self) -> u64 {
@@ -229,21 +214,12 @@ impl<R: Rules> Sim for RoomSim<R> {
         let scores: BTreeMap<Seat, i32> = (engine.seats.iter())
             .filter_map(|(seat, state)| {
                 let head = engine.head(state.body?)?;
-                Some((
-                    *seat,
-                    engine.columns[usize::from(head.kind)].score(head.id)?,
-                ))
+                Some((*seat, engine.columns[usize::from(head.kind)].score(head.id)?))
             })
             .collect();
         let place = |score: i32| 1 + scores.values().filter(|other| **other > score).count() as u16;
-        let mut standing: Vec<Standing> = scores
-            .iter()
-            .map(|(&seat, &score)| Standing {
-                seat,
-                score,
-                place: place(score),
-            })
-            .collect();
+        let mut standing: Vec<Standing> =
+            scores.iter().map(|(&seat, &score)| Standing { seat, score, place: place(score) }).collect();
         standing.sort_by_key(|row| (row.place, row.seat));
         standing
     }

@@ -10,7 +10,7 @@ use crate::rules::face::Round;
 use crate::rules::game::{Body, IndexOf, Me, Other, Rules};
 use crate::rules::ids::{BodyId, Seat, Tick};
 use crate::rules::input::{ControlReader, Controls, Input};
-use crate::rules::kind::{Column, Kind};
+use crate::rules::kind::{Column, Kind, SHARED_ROW};
 use crate::rules::map::Map;
 use crate::rules::motion::{to_metres, to_radians};
 use crate::rules::vec2::Vec2;
@@ -22,10 +22,7 @@ pub struct World<R> {
 
 impl<R: Rules> World<R> {
     pub(crate) fn new(engine: Engine) -> World<R> {
-        World {
-            engine,
-            rules: PhantomData,
-        }
+        World { engine, rules: PhantomData }
     }
 
     // ---- Time and chance ----
@@ -70,6 +67,7 @@ impl<R: Rules> World<R> {
 
     /// Makes a body. None when the room holds as many as it may.
     pub fn spawn<K: Body<R>>(&mut self, body: K, place: Place) -> Option<BodyId> {
+        const { assert!(!K::SPEC.shared, "a shared kind is no body: `World::share` changes it") };
         let kind = const { IndexOf::<R, K>::INDEX };
         let id = self.engine.spawn(kind as u8, None, place)?;
         let fitted = self.fitted(body, "spawn");
@@ -115,12 +113,29 @@ impl<R: Rules> World<R> {
         let Some(mut row) = self.body::<K>(id) else {
             return false;
         };
-        self.engine
-            .log_edited(kind as u8, id, Box::new(row.clone()));
+        self.engine.log_edited(kind as u8, id, Box::new(row.clone()));
         change(&mut row);
         let fitted = self.fitted(row, "edit");
         self.column_mut::<K>().put(id, fitted);
         true
+    }
+
+    /// The shared state of this kind.
+    #[must_use]
+    pub fn shared<K: Body<R>>(&self) -> &K {
+        const { assert!(K::SPEC.shared, "shared state is a kind marked so: #[kind(shared)]") };
+        // `Column::new` and `restore` give a shared kind its row, and nothing takes it.
+        self.column::<K>().row(SHARED_ROW).expect("a shared kind has its row")
+    }
+
+    /// Changes the shared state of this kind; its fields are fitted at once.
+    pub fn share<K: Body<R>>(&mut self, change: impl FnOnce(&mut K)) {
+        let kind = const { IndexOf::<R, K>::INDEX };
+        let mut row = self.shared::<K>().clone();
+        self.engine.log_edited(kind as u8, SHARED_ROW, Box::new(row.clone()));
+        change(&mut row);
+        let fitted = self.fitted(row, "share");
+        self.column_mut::<K>().put(SHARED_ROW, fitted);
     }
 
     /// Puts a body elsewhere, at rest. False when it is not there.
@@ -138,9 +153,7 @@ impl<R: Rules> World<R> {
     #[must_use]
     pub fn near<K: Body<R>>(&self, at: Vec2, metres: f64) -> Vec<Other> {
         let ids = self.column::<K>().iter().map(|(id, _)| id);
-        ids.filter_map(|id| self.seen(id))
-            .filter(|o| o.at.distance(at) <= metres)
-            .collect()
+        ids.filter_map(|id| self.seen(id)).filter(|o| o.at.distance(at) <= metres).collect()
     }
 
     /// How many bodies of a kind there are.
@@ -167,32 +180,22 @@ impl<R: Rules> World<R> {
     pub(crate) fn column<K: Kind>(&self) -> &Column<K> {
         let column = self.engine.columns[IndexOf::<R, K>::INDEX].as_any();
         // `Kinds::columns` makes column i a Column of kind i, and `INDEX` is K's.
-        column
-            .downcast_ref()
-            .expect("a kind's column holds that kind")
+        column.downcast_ref().expect("a kind's column holds that kind")
     }
 
     pub(crate) fn column_mut<K: Kind>(&mut self) -> &mut Column<K> {
         let column = self.engine.columns[IndexOf::<R, K>::INDEX].as_any_mut();
-        column
-            .downcast_mut()
-            .expect("a kind's column holds that kind")
+        column.downcast_mut().expect("a kind's column holds that kind")
     }
 
     fn fitted<K: Kind>(&mut self, mut row: K, handler: &'static str) -> K {
         let engine = &mut self.engine;
-        row.fit(&mut |field, written| {
-            engine.note(&format!("{}.{handler}", K::SPEC.name), field, written)
-        });
+        row.fit(&mut |field, written| engine.note(&format!("{}.{handler}", K::SPEC.name), field, written));
         row
     }
 
     /// Runs a room's handler: kept whole, or undone whole and counted.
-    pub(crate) fn run<T>(
-        &mut self,
-        handler: &'static str,
-        f: impl FnOnce(&mut World<R>) -> T,
-    ) -> Option<T> {
+    pub(crate) fn run<T>(&mut self, handler: &'static str, f: impl FnOnce(&mut World<R>) -> T) -> Option<T> {
         self.engine.begin();
         match contain(|| f(self)) {
             Ok(value) => Some(value),
@@ -211,18 +214,13 @@ impl<R: Rules> World<R> {
         handler: &'static str,
         f: impl FnOnce(&mut K, &Me, &mut World<R>),
     ) {
-        let (Some(head), Some(mut body)) = (
-            self.engine.head(id).copied(),
-            self.column::<K>().row(id).cloned(),
-        ) else {
+        let (Some(head), Some(mut body)) =
+            (self.engine.head(id).copied(), self.column::<K>().row(id).cloned())
+        else {
             return;
         };
-        let me = Me {
-            id,
-            seat: head.seat,
-            at: to_metres(head.pose.at),
-            heading: to_radians(head.pose.heading),
-        };
+        let me =
+            Me { id, seat: head.seat, at: to_metres(head.pose.at), heading: to_radians(head.pose.heading) };
         self.engine.begin();
         self.engine.running = Some(id);
         let result = contain(|| f(&mut body, &me, self));
@@ -234,8 +232,7 @@ impl<R: Rules> World<R> {
             }
             Err(message) => {
                 self.engine.roll_back();
-                self.engine
-                    .fault(format!("{}.{handler}", K::SPEC.name), message);
+                self.engine.fault(format!("{}.{handler}", K::SPEC.name), message);
             }
         }
     }

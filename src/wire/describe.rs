@@ -113,6 +113,7 @@ pub(super) mod tests {
             kinds: vec![KindSpec {
                 name: "fighter",
                 player: true,
+                shared: false,
                 radius: 0.5,
                 look,
                 bar: Some("hp"),

@@ -172,7 +172,7 @@ mod tests {
             ControlRow { seat: Seat(1), rebase: 0, ack: None, lead: None },
         ];
         let bodies = vec![fighter(9, Some(Seat(0)), [512, -256], 49_152), fighter(10, None, [0, 1], 0)];
-        let snapshot = Snapshot { bodies, values: vec![40, 1, 3] };
+        let snapshot = Snapshot { bodies, values: vec![40, 1, 3], ..Snapshot::default() };
         let text = write_snap(&head(&control), &schema(), &snapshot);
         let f = json!({"hp": 40, "armed": true, "speed": 1.5});
         assert_eq!(
@@ -188,7 +188,7 @@ mod tests {
     fn a_body_without_its_fields_or_kind_breaks_nothing() {
         let stray = BodyRow { kind: 9, ..fighter(1, None, [0, 0], 0) };
         let bare = BodyRow { fields_at: 1_000, ..fighter(2, None, [0, 0], 0) };
-        let text = write_snap(&head(&[]), &schema(), &Snapshot { bodies: vec![stray, bare], values: vec![] });
+        let text = write_snap(&head(&[]), &schema(), &Snapshot { bodies: vec![stray, bare], ..Snapshot::default() });
         let snap: Snap = serde_json::from_str(&text).expect("a snapshot");
         assert_eq!((snap.d.1.len(), snap.d.1[0].id), (1, 2));
     }
@@ -205,7 +205,7 @@ mod tests {
             bodies in prop::collection::vec(a_body(), 0..9),
             values in prop::collection::vec(any::<i32>(), 3),
         ) {
-            let snapshot = Snapshot { bodies: bodies.clone(), values: values.clone() };
+            let snapshot = Snapshot { bodies: bodies.clone(), values: values.clone(), shared: vec![] };
             let text = write_snap(&head(&[]), &schema(), &snapshot);
             let snap: Snap = serde_json::from_str(&text).expect("a snapshot");
             prop_assert_eq!(snap.d.1.len(), bodies.len());

@@ -23,7 +23,7 @@ impl Play {
     }
 
     pub fn join(&mut self, seat: u16) {
-        self.sim.join(&SeatInfo { seat: ids::Seat(seat), name: format!("player {seat}") });
+        self.sim.join(&SeatInfo { seat: ids::Seat(seat), name: format!("player {seat}"), character: None });
         self.held.push((ids::Seat(seat), Controls::default(), Controls::default()));
     }
 

@@ -1,0 +1,331 @@
+//! Leases: one row an account, and what a grant, a return and a release do to it. Sans-I/O.
+//!
+//! An operation is a chain of steps: each reads the row as it is *now*, and says what to do next (`Next`): read D1, ask
+//! the holder, or answer, with the row to commit first. After every await the caller asks again with the row read again.
+//! One operation an account at a time (`Turns`); a second is told `busy` at once, never queued.
+//!
+//! A character is in one place: home (this row, then D1), or with the room the row names. Only the Lobby writes D1.
+
+use std::collections::BTreeSet;
+
+use crate::limits::{OUTBOX_RETRY_MS_MAX, OUTBOX_RETRY_MS_MIN};
+use crate::wire::lease::{CharacterBody, Copy, LEASE_VERSION, LobbyAnswer, Stamp, TableAnswer};
+
+/// What the Lobby's storage holds of an account's character in this game.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LeaseRow {
+    pub account: String,
+    /// The newest grant's number.
+    pub lease: u64,
+    /// The room that holds it; none: home.
+    pub room: Option<String>,
+    /// Of the copy in `body`.
+    pub stamp: Stamp,
+    /// Schema hash of the copy, hexadecimal.
+    pub schema: String,
+    /// The room the copy came from.
+    pub from_room: String,
+    /// The newest copy, kept until D1 has it and after; none for a character that has never had a body.
+    pub body: Option<CharacterBody>,
+    /// D1 has a copy this new.
+    pub stored: Stamp,
+}
+
+/// What D1 holds of a character.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Record {
+    pub stamp: Stamp,
+    pub schema: String,
+    pub room: String,
+    pub body: CharacterBody,
+}
+
+/// D1 could not be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RecordsAway;
+
+/// What an operation does next.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Next {
+    /// Read the account's record from D1, then `after_read`.
+    Read,
+    /// Ask this room to release this lease, then `after_release`.
+    Release { room: String, lease: u64 },
+    /// Commit the row, if there is one, then answer.
+    Answer { answer: LobbyAnswer, write: Option<LeaseRow> },
+}
+
+impl Next {
+    fn plain(answer: LobbyAnswer) -> Next {
+        Next::Answer { answer, write: None }
+    }
+}
+
+/// A room wants an account's character.
+#[must_use]
+pub fn grant(row: Option<&LeaseRow>, room: &str) -> Next {
+    let Some(row) = row else { return Next::Read };
+    match &row.room {
+        None => lease_to(row, room),
+        // The answer to the first asking was lost, or the room was restored: its own committed state wins.
+        Some(holder) if holder == room => {
+            Next::plain(LobbyAnswer::Granted { lease: row.lease, body: row.body.clone() })
+        }
+        Some(holder) => Next::Release { room: holder.clone(), lease: row.lease },
+    }
+}
+
+fn lease_to(row: &LeaseRow, room: &str) -> Next {
+    let next = LeaseRow { lease: row.lease + 1, room: Some(room.to_owned()), ..row.clone() };
+    Next::Answer {
+        answer: LobbyAnswer::Granted { lease: next.lease, body: next.body.clone() },
+        write: Some(next),
+    }
+}
+
+/// D1 has answered a grant. `row` as it is now.
+#[must_use]
+pub fn after_read(
+    row: Option<&LeaseRow>,
+    account: &str,
+    room: &str,
+    record: Result<Option<Record>, RecordsAway>,
+) -> Next {
+    if row.is_some() {
+        return grant(row, room);
+    }
+    let fresh = |record: Option<Record>| {
+        let stamp = record.as_ref().map_or_else(Stamp::default, |r| r.stamp);
+        let (schema, from_room, body) =
+            record.map_or_else(Default::default, |r| (r.schema, r.room, Some(r.body)));
+        LeaseRow { account: account.to_owned(), lease: stamp.lease, room: None, stamp, schema, from_room, body, stored: stamp }
+    };
+    match record {
+        Ok(record) => lease_to(&fresh(record), room),
+        Err(RecordsAway) => Next::plain(LobbyAnswer::Away),
+    }
+}
+
+/// The holder has answered a release, or has not within its deadline (`None`). `row` as it is now.
+#[must_use]
+pub fn after_release(row: Option<&LeaseRow>, lease: u64, room: &str, answer: Option<TableAnswer>) -> Next {
+    let Some(row) = row else { return Next::Read };
+    if row.lease != lease || row.room.is_none() {
+        // It came home, or went elsewhere, while we asked.
+        return grant(Some(row), room);
+    }
+    match answer {
+        Some(TableAnswer::Released(copy)) => {
+            let home = LeaseRow { room: None, ..with_copy(row, &copy) };
+            lease_to(&home, room)
+        }
+        // The grant never arrived there: what we have is the newest.
+        Some(TableAnswer::Absent) => lease_to(&LeaseRow { room: None, ..row.clone() }, room),
+        Some(TableAnswer::Busy) | None => Next::plain(LobbyAnswer::Busy),
+    }
+}
+
+/// A room sends a copy of a character; with `last` it is the return. Repeats and older ones are told `done`, without
+/// effect.
+#[must_use]
+pub fn take_copy(row: Option<&LeaseRow>, copy: &Copy, last: bool) -> Next {
+    if copy.v > LEASE_VERSION {
+        return Next::plain(LobbyAnswer::Busy);
+    }
+    let Some(row) = row.filter(|row| copy.stamp.lease == row.lease && row.room.as_deref() == Some(&*copy.room))
+    else {
+        return Next::plain(LobbyAnswer::Done);
+    };
+    let mut next = with_copy(row, copy);
+    if last {
+        next.room = None;
+    }
+    let write = (next != *row).then_some(next);
+    Next::Answer { answer: LobbyAnswer::Done, write }
+}
+
+fn with_copy(row: &LeaseRow, copy: &Copy) -> LeaseRow {
+    match &copy.body {
+        Some(body) if copy.stamp > row.stamp => LeaseRow {
+            stamp: copy.stamp,
+            schema: copy.schema.clone(),
+            from_room: copy.room.clone(),
+            body: Some(body.clone()),
+            ..row.clone()
+        },
+        _ => row.clone(),
+    }
+}
+
+/// Whether D1 still lacks the copy of a row.
+#[must_use]
+pub fn is_unstored(row: &LeaseRow) -> bool {
+    row.body.is_some() && row.stamp > row.stored
+}
+
+/// Milliseconds until the next try after `failures` in a row: doubling, at most five minutes.
+#[must_use]
+pub fn retry_ms(failures: u32) -> u64 {
+    OUTBOX_RETRY_MS_MIN.saturating_mul(1 << failures.min(20)).min(OUTBOX_RETRY_MS_MAX)
+}
+
+/// Whose operation is under way.
+#[derive(Default)]
+pub struct Turns(BTreeSet<String>);
+
+impl Turns {
+    /// False: another operation of this account is under way.
+    pub fn begin(&mut self, account: &str) -> bool {
+        self.0.insert(account.to_owned())
+    }
+
+    pub fn end(&mut self, account: &str) {
+        self.0.remove(account);
+    }
+}
+
+/// The object that keeps an account's lease: `<game>/<k>of16`, k from the account's first hash byte.
+#[must_use]
+pub fn shard(account: &str) -> u8 {
+    use sha2::Digest as _;
+    sha2::Sha256::digest(account.as_bytes())[0] % 16
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn body(gold: u32) -> CharacterBody {
+        let f = [("gold".to_owned(), serde_json::json!(gold))].into_iter().collect();
+        CharacterBody { kind: "walker".to_owned(), at: [0.0, 0.0], velocity: [0.0, 0.0], heading: 0, f }
+    }
+
+    fn copy(room: &str, lease: u64, seq: u64, gold: u32) -> Copy {
+        Copy {
+            v: 1,
+            account: "ada".to_owned(),
+            game: "isle".to_owned(),
+            room: room.to_owned(),
+            stamp: Stamp { lease, seq },
+            schema: "5".to_owned(),
+            body: Some(body(gold)),
+        }
+    }
+
+    fn granted(next: &Next) -> (LeaseRow, Option<u32>) {
+        let Next::Answer { answer: LobbyAnswer::Granted { lease, body }, write: Some(row) } = next else {
+            panic!("not granted: {next:?}")
+        };
+        assert_eq!(*lease, row.lease);
+        (row.clone(), body.as_ref().and_then(|b| b.f["gold"].as_u64()).map(|gold| gold as u32))
+    }
+
+    fn new_in(room: &str) -> LeaseRow {
+        granted(&after_read(None, "ada", room, Ok(None))).0
+    }
+
+    #[test]
+    fn an_account_the_lobby_has_never_seen_is_read_from_the_records() {
+        assert_eq!(grant(None, "a"), Next::Read);
+        let record = Record { stamp: Stamp { lease: 7, seq: 2 }, schema: "5".into(), room: "b".into(), body: body(4) };
+        let (row, gold) = granted(&after_read(None, "ada", "a", Ok(Some(record))));
+        assert_eq!((row.lease, gold, row.room.as_deref()), (8, Some(4), Some("a")));
+        assert!(!is_unstored(&row));
+        let away = after_read(None, "ada", "a", Err(RecordsAway));
+        assert_eq!(away, Next::plain(LobbyAnswer::Away));
+    }
+
+    #[test]
+    fn the_same_room_is_given_the_same_lease_again() {
+        let row = new_in("a");
+        let Next::Answer { answer: LobbyAnswer::Granted { lease, .. }, write: None } = grant(Some(&row), "a") else {
+            panic!("a repeat")
+        };
+        assert_eq!(lease, 1);
+    }
+
+    #[test]
+    fn another_room_gets_it_only_from_the_holder() {
+        let row = new_in("a");
+        assert_eq!(grant(Some(&row), "b"), Next::Release { room: "a".into(), lease: 1 });
+        let released = Some(TableAnswer::Released(copy("a", 1, 3, 9)));
+        let (row, gold) = granted(&after_release(Some(&row), 1, "b", released));
+        assert_eq!((row.lease, gold, row.room.as_deref()), (2, Some(9), Some("b")));
+        assert!(is_unstored(&row), "D1 lacks what the release brought");
+    }
+
+    #[test]
+    fn a_holder_that_does_not_answer_keeps_it() {
+        let row = new_in("a");
+        for answer in [None, Some(TableAnswer::Busy)] {
+            assert_eq!(after_release(Some(&row), 1, "b", answer), Next::plain(LobbyAnswer::Busy));
+        }
+    }
+
+    #[test]
+    fn a_release_that_comes_late_meets_the_row_as_it_is_now() {
+        let row = new_in("a");
+        let Next::Answer { write: Some(home), .. } = take_copy(Some(&row), &copy("a", 1, 1, 5), true) else {
+            panic!("returned")
+        };
+        let (row, gold) = granted(&after_release(Some(&home), 1, "b", Some(TableAnswer::Absent)));
+        assert_eq!((row.lease, gold), (2, Some(5)), "the return that overtook the answer counts");
+    }
+
+    #[test]
+    fn an_older_or_repeated_copy_is_done_without_effect() {
+        let row = new_in("a");
+        let Next::Answer { write: Some(home), .. } = take_copy(Some(&row), &copy("a", 1, 2, 5), true) else {
+            panic!("returned")
+        };
+        assert_eq!(home.room, None);
+        for late in [copy("a", 1, 2, 5), copy("a", 1, 1, 1), copy("a", 0, 9, 1), copy("b", 1, 9, 1)] {
+            let next = take_copy(Some(&home), &late, true);
+            assert_eq!(next, Next::plain(LobbyAnswer::Done), "{late:?}");
+        }
+        let (again, _) = granted(&grant(Some(&home), "b"));
+        assert_eq!(take_copy(Some(&again), &copy("a", 1, 7, 1), true), Next::plain(LobbyAnswer::Done));
+    }
+
+    #[test]
+    fn a_copy_in_between_keeps_the_hold() {
+        let row = new_in("a");
+        let Next::Answer { write: Some(row), .. } = take_copy(Some(&row), &copy("a", 1, 1, 5), false) else {
+            panic!("taken")
+        };
+        assert_eq!((row.room.as_deref(), row.stamp.seq), (Some("a"), 1));
+    }
+
+    #[test]
+    fn a_return_without_a_body_brings_home_what_was_there() {
+        let mut row = new_in("a");
+        row.body = Some(body(3));
+        let Next::Answer { write: Some(home), .. } =
+            take_copy(Some(&row), &Copy { body: None, ..copy("a", 1, 1, 0) }, true)
+        else {
+            panic!("returned")
+        };
+        assert_eq!((home.room, home.body), (None, Some(body(3))));
+    }
+
+    #[test]
+    fn a_message_of_a_later_version_is_busy() {
+        let row = new_in("a");
+        let next = take_copy(Some(&row), &Copy { v: 2, ..copy("a", 1, 1, 5) }, true);
+        assert_eq!(next, Next::plain(LobbyAnswer::Busy));
+    }
+
+    #[test]
+    fn a_second_operation_of_an_account_is_turned_away() {
+        let mut turns = Turns::default();
+        assert!(turns.begin("ada") && !turns.begin("ada") && turns.begin("bob"));
+        turns.end("ada");
+        assert!(turns.begin("ada"));
+    }
+
+    #[test]
+    fn retries_back_off_to_five_minutes() {
+        assert!(retry_ms(0) < retry_ms(1));
+        assert_eq!(retry_ms(63), OUTBOX_RETRY_MS_MAX);
+    }
+}

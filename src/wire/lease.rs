@@ -1,0 +1,94 @@
+//! Messages between objects about characters: Table and Lobby. JSON bodies of a request and its answer.
+//!
+//! | message | from → to | meaning |
+//! |---|---|---|
+//! | `grant` | Table → Lobby | this account wants in: lease its character to my room |
+//! | `copy`, `return` | Table → Lobby | a copy of a held character; its last one, which brings it home |
+//! | `release` | Lobby → Table | give this lease back, another room wants the character |
+//!
+//! Each is idempotent by (account, game, lease, seq, kind) and carries `v`; a higher `v` is answered `busy`, unknown keys
+//! are ignored. A lease's number is the fencing token: it rises for ever, and every copy of a character carries (lease,
+//! seq), by which an older one is refused everywhere.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// Version of these messages.
+pub const LEASE_VERSION: u32 = 1;
+
+/// A character as it is kept and sent: its kind and fields by name, in the units of a snapshot.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+pub struct CharacterBody {
+    pub kind: String,
+    /// Metres.
+    pub at: [f64; 2],
+    /// Metres a second.
+    pub velocity: [f64; 2],
+    /// 65,536ths of the circle.
+    pub heading: u16,
+    /// Fields by name, local ones included.
+    pub f: Map<String, Value>,
+}
+
+/// The order of copies: by lease, then by seq within it. The newer one counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
+pub struct Stamp {
+    pub lease: u64,
+    pub seq: u64,
+}
+
+/// What a Table asks of the Lobby.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(tag = "op", rename_all = "lowercase")]
+pub enum LobbyRequest {
+    Grant { v: u32, account: String, game: String, room: String },
+    Copy(Copy),
+    Return(Copy),
+}
+
+/// A copy of a character. `body` is null for a lease under which no body was ever made.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+pub struct Copy {
+    pub v: u32,
+    pub account: String,
+    pub game: String,
+    pub room: String,
+    #[serde(flatten)]
+    pub stamp: Stamp,
+    /// Hash of the schema the body was written by, hexadecimal.
+    pub schema: String,
+    pub body: Option<CharacterBody>,
+}
+
+/// What the Lobby answers.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(tag = "answer", rename_all = "lowercase")]
+pub enum LobbyAnswer {
+    /// The lease is this room's. `body` is the newest copy there is; null for a new character.
+    Granted { lease: u64, body: Option<CharacterBody> },
+    /// Another operation of this account is under way, or its holder has not answered: ask again.
+    Busy,
+    /// The records cannot be reached: ask again.
+    Away,
+    /// The copy is taken, or older than what is here: forget it.
+    Done,
+}
+
+/// What the Lobby asks of a Table.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(tag = "op", rename_all = "lowercase")]
+pub enum TableRequest {
+    Release { v: u32, account: String, game: String, lease: u64 },
+}
+
+/// What a Table answers.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(tag = "answer", rename_all = "lowercase")]
+pub enum TableAnswer {
+    /// The character as it was when it left, committed as returning.
+    Released(Copy),
+    /// Not held here, and no grant up to that number will be admitted any more.
+    Absent,
+    /// A message of a later version, or a failed write: ask again.
+    Busy,
+}
