@@ -244,6 +244,17 @@ mod tests {
         }
     }
 
+    #[test]
+    fn a_restart_raises_the_epoch_before_anything_happens() {
+        let mut rig = Rig::new(&MATCH);
+        rig.join(1);
+        for restarts in 1..4 {
+            rig.crash();
+            let newest = rig.disk.commits.last().expect("a commit");
+            assert_eq!((newest.epoch, newest.seq), (Epoch(1 + restarts), 1 + u64::from(restarts)));
+        }
+    }
+
     /// F11
     #[test]
     fn a_wake_finds_its_sockets_and_says_nothing() {

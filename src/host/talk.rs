@@ -238,6 +238,16 @@ mod tests {
     }
 
     #[test]
+    fn leaving_is_a_commit_of_its_own() {
+        let mut rig = two();
+        let commits = rig.disk.commits.len();
+        rig.say(1, r#"{"t":"leave"}"#);
+        assert_eq!(rig.disk.commits.len(), commits + 1);
+        rig.crash();
+        assert_eq!(rig.facts().seats, 1);
+    }
+
+    #[test]
     fn what_a_closed_connection_says_is_not_listened_to() {
         let mut rig = two();
         rig.say(1, "{");
