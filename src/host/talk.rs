@@ -212,7 +212,6 @@ mod tests {
         }
     }
 
-    /// F19
     #[test]
     fn a_flood_is_not_read_and_then_closed() {
         let mut rig = two();

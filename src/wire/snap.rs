@@ -164,7 +164,7 @@ mod tests {
         BodyRow { id: BodyId(id), kind: 0, seat, at, heading, fields_at: 0 }
     }
 
-    /// B22, B39
+    /// B39
     #[test]
     fn a_snapshot_is_written_as_the_protocol_says() {
         let control = [
