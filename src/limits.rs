@@ -156,7 +156,8 @@ pub const FULL_WAIT_MS: f64 = 10_000.0;
 pub const LATER_MS_MAX: f64 = 3_600_000.0;
 /// Milliseconds between two calls after which the page is taken to have slept: that time is no silence of the link.
 pub const ASLEEP_MS: f64 = 1_500.0;
-/// Milliseconds others are drawn behind the room's clock; what a room assumes of a client that says nothing (B45).
+/// Milliseconds others are drawn behind the room's clock as it is heard; what a room assumes of a client that says
+/// nothing (B45).
 pub const INTERPOLATION_MS: f64 = 150.0;
 /// Metres a tick beyond which a body was put elsewhere rather than moved: 100 m/s at 20 Hz.
 pub const JUMP_METRES_PER_TICK: f64 = 5.0;

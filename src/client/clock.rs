@@ -114,9 +114,10 @@ impl Clock {
         self.offset_ms().map(|offset| now_ms + offset)
     }
 
-    /// The same for drawing: never back, and without jumps unless the error is large.
-    pub fn drawn_ms(&mut self, now_ms: f64) -> Option<f64> {
-        let target = self.offset_ms()?;
+    /// The room's clock as it is heard, the way to here behind it: what the delay of drawing is counted from, so that
+    /// a long way alone starves nothing. Never runs back, and jumps only where the error is large.
+    pub fn heard_ms(&mut self, now_ms: f64) -> Option<f64> {
+        let target = self.best().map(|best| best.low).or(self.guess)?;
         let offset = match self.drawn {
             Some((at, offset)) if (target - offset).abs() <= JUMP_MS => {
                 let reach = (now_ms - at).max(0.0) * SLEW;
@@ -183,10 +184,10 @@ mod tests {
     fn drawn_time_follows_a_small_correction_smoothly_and_never_runs_back() {
         let mut clock = Clock::default();
         clock.restart(1_000.0, 0.0);
-        let mut last = clock.drawn_ms(0.0).expect("a welcome gives a guess");
+        let mut last = clock.heard_ms(0.0).expect("a welcome gives a guess");
         round_trip(&mut clock, 0.0, 0.0, 0.0, 900.0);
         for frame in 1..200 {
-            let drawn = clock.drawn_ms(f64::from(frame) * 16.0).expect("known");
+            let drawn = clock.heard_ms(f64::from(frame) * 16.0).expect("known");
             let run = drawn - last;
             assert!((15.0..=17.0).contains(&run), "frame {frame} ran {run} ms");
             last = drawn;

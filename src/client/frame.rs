@@ -74,8 +74,9 @@ impl Client {
         out.clear();
         out.resize(HEADER_LEN, 0.0);
         let mut header = self.header(now_ms);
-        if let Some(room_ms) = self.clock.drawn_ms(now_ms) {
-            let drawn_ms = room_ms - INTERPOLATION_MS;
+        if let Some(heard_ms) = self.clock.heard_ms(now_ms) {
+            let drawn_ms = heard_ms - INTERPOLATION_MS;
+            let room_ms = self.clock.room_ms(now_ms).unwrap_or(heard_ms);
             let age_ms = self.snapshots.newest().map(|scene| room_ms - scene.stamp_ms);
             header.tick = self.snapshots.tick_at(drawn_ms);
             let is_starved = self.snapshots.sample(drawn_ms, |body, fields| {

@@ -59,7 +59,7 @@ pub struct NetStats {
     pub max_snap_bytes: u64,
     pub bytes_in_per_s: u64,
     pub bytes_out_per_s: u64,
-    /// Milliseconds others are drawn behind the room's clock.
+    /// Milliseconds others are drawn behind the room's clock as it is heard.
     pub interp_delay: f64,
     /// 90th percentile of the newest snapshot's age when a frame was drawn, milliseconds.
     pub snap_age_p90: Option<f64>,

@@ -91,7 +91,6 @@ impl Bucket {
 mod tests {
     use super::*;
 
-    /// F19
     #[test]
     fn a_bucket_lets_a_burst_through_and_then_its_rate() {
         let mut bucket = Bucket::new(60, 120, 0);

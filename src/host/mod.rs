@@ -280,6 +280,7 @@ mod tests {
         rig.disk_fails = false;
         rig.ticks(5);
         rig.hello(2, &hello());
+        assert_eq!(rig.close_of(2), Some(CloseCode::Storage));
         assert_eq!(rig.disk.commits.len(), commits, "nothing is saved over the last good one");
         rig.crash();
         assert_eq!((rig.facts().epoch, rig.disk.scores()[&0]), (2, 0));

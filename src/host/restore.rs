@@ -110,7 +110,8 @@ impl Host {
             match Attachment::from_bytes(bytes).map(|attachment| self.attached_seat(attachment)) {
                 Some(Ok(seat)) => self.reconnect(*connection, seat, wakes),
                 Some(Err(close)) => self.refuse(*connection, close),
-                None => self.refuse(*connection, Close::new(CloseCode::Hello, "say hello again")),
+                // Its welcome had not been handed out, so nothing is lost by knocking again.
+                None => self.refuse(*connection, Close::new(CloseCode::Storage, "the room came back anew")),
             }
         }
     }
@@ -244,6 +245,17 @@ mod tests {
         }
     }
 
+    #[test]
+    fn a_restart_raises_the_epoch_before_anything_happens() {
+        let mut rig = Rig::new(&MATCH);
+        rig.join(1);
+        for restarts in 1..4 {
+            rig.crash();
+            let newest = rig.disk.commits.last().expect("a commit");
+            assert_eq!((newest.epoch, newest.seq), (Epoch(1 + restarts), 1 + u64::from(restarts)));
+        }
+    }
+
     /// F11
     #[test]
     fn a_wake_finds_its_sockets_and_says_nothing() {
@@ -283,7 +295,7 @@ mod tests {
         let again = welcome.you.expect("a seat");
         assert_eq!((welcome.e, again.seat, again.occ, again.back), (2, you.seat, you.occ, true));
         assert_eq!(again.token, you.token, "no secret is drawn, so the token stays");
-        assert_eq!((rig.welcome(2).you, rig.close_of(3)), (None, Some(CloseCode::Hello)));
+        assert_eq!((rig.welcome(2).you, rig.close_of(3)), (None, Some(CloseCode::Storage)));
         rig.ticks(2);
         assert_eq!((rig.facts().people, rig.snaps(1).len(), rig.snaps(2).len()), (1, 2, 2));
     }

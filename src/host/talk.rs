@@ -212,7 +212,6 @@ mod tests {
         }
     }
 
-    /// F19
     #[test]
     fn a_flood_is_not_read_and_then_closed() {
         let mut rig = two();
@@ -235,6 +234,16 @@ mod tests {
         assert_eq!((rig.facts().seats, rig.facts().tick, rig.close_of(1)), (1, tick, Some(CloseCode::Lost)));
         let again = rig.knock(3, &first.token).you.expect("a seat");
         assert_eq!((again.seat, again.back), (0, false));
+    }
+
+    #[test]
+    fn leaving_is_a_commit_of_its_own() {
+        let mut rig = two();
+        let commits = rig.disk.commits.len();
+        rig.say(1, r#"{"t":"leave"}"#);
+        assert_eq!(rig.disk.commits.len(), commits + 1);
+        rig.crash();
+        assert_eq!(rig.facts().seats, 1);
     }
 
     #[test]

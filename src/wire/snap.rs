@@ -1,7 +1,7 @@
 //! The snapshot of a tick in JSON: written by hand (it is sent at 20 Hz to everyone), read with serde.
 //!
-//! `{"t":"snap","e":epoch,"k":tick,"st":ms,"d":[[n,live,endsAt],[body,…]],"c":[[seat,r,ack,lead],…]}`; a body:
-//! `{"id","kind","seat","at","heading","f"}`.
+//! `{"t":"snap","e":epoch,"k":tick,"st":ms,"d":[[n,live,endsAt],[body,…]],"c":[[seat,r,ack,lead],…]}`,
+//! a body being `{"id","kind","seat","at","heading","f"}`.
 
 use std::fmt::Write;
 
@@ -164,7 +164,7 @@ mod tests {
         BodyRow { id: BodyId(id), kind: 0, seat, at, heading, fields_at: 0 }
     }
 
-    /// B22, B39
+    /// B39
     #[test]
     fn a_snapshot_is_written_as_the_protocol_says() {
         let control = [
