@@ -23,4 +23,5 @@ pub mod wire;
 #[cfg(all(target_arch = "wasm32", feature = "app"))]
 crate::entry! {
     "arena" => games::arena::Arena,
+    "isle" => games::isle::Isle,
 }

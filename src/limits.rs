@@ -55,6 +55,21 @@ pub const HELLO_LIST_MAX: usize = 16;
 /// Characters of any other text in a hello (tokens, device, versions).
 pub const HELLO_TEXT_CHARS_MAX: usize = 512;
 
+// ---- Lobby: sessions and leases ----
+
+/// Bytes of an account: 22 of a guest's, more for an identity provider's.
+pub const ACCOUNT_BYTES_MAX: usize = 64;
+/// Milliseconds a session token is good for: a guest who comes back within a year finds the character.
+pub const SESSION_MS: u64 = 365 * 86_400_000;
+/// Milliseconds a call from one object to another may take before it counts as lost (`peer_call_ms`).
+pub const PEER_CALL_MS: u64 = 5_000;
+/// Milliseconds until the first retry of a message that was not taken, and the most that doubling makes of it.
+pub const OUTBOX_RETRY_MS_MIN: u64 = 1_000;
+pub const OUTBOX_RETRY_MS_MAX: u64 = 300_000;
+/// Calls of an outbox that may be under way at once: of the 50 subrequests an invocation has on the free plan, the
+/// others are for grants.
+pub const OUTBOX_CALLS_MAX: usize = 20;
+
 // ---- Host ----
 
 /// Ticks an input may lie ahead of the tick just run: a second at 20 Hz, the longest lead a bad line needs.

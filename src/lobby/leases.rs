@@ -98,7 +98,16 @@ pub fn after_read(
         let stamp = record.as_ref().map_or_else(Stamp::default, |r| r.stamp);
         let (schema, from_room, body) =
             record.map_or_else(Default::default, |r| (r.schema, r.room, Some(r.body)));
-        LeaseRow { account: account.to_owned(), lease: stamp.lease, room: None, stamp, schema, from_room, body, stored: stamp }
+        LeaseRow {
+            account: account.to_owned(),
+            lease: stamp.lease,
+            room: None,
+            stamp,
+            schema,
+            from_room,
+            body,
+            stored: stamp,
+        }
     };
     match record {
         Ok(record) => lease_to(&fresh(record), room),
@@ -132,7 +141,8 @@ pub fn take_copy(row: Option<&LeaseRow>, copy: &Copy, last: bool) -> Next {
     if copy.v > LEASE_VERSION {
         return Next::plain(LobbyAnswer::Busy);
     }
-    let Some(row) = row.filter(|row| copy.stamp.lease == row.lease && row.room.as_deref() == Some(&*copy.room))
+    let Some(row) =
+        row.filter(|row| copy.stamp.lease == row.lease && row.room.as_deref() == Some(&*copy.room))
     else {
         return Next::plain(LobbyAnswer::Done);
     };
@@ -227,7 +237,8 @@ mod tests {
     #[test]
     fn an_account_the_lobby_has_never_seen_is_read_from_the_records() {
         assert_eq!(grant(None, "a"), Next::Read);
-        let record = Record { stamp: Stamp { lease: 7, seq: 2 }, schema: "5".into(), room: "b".into(), body: body(4) };
+        let record =
+            Record { stamp: Stamp { lease: 7, seq: 2 }, schema: "5".into(), room: "b".into(), body: body(4) };
         let (row, gold) = granted(&after_read(None, "ada", "a", Ok(Some(record))));
         assert_eq!((row.lease, gold, row.room.as_deref()), (8, Some(4), Some("a")));
         assert!(!is_unstored(&row));
@@ -238,7 +249,8 @@ mod tests {
     #[test]
     fn the_same_room_is_given_the_same_lease_again() {
         let row = new_in("a");
-        let Next::Answer { answer: LobbyAnswer::Granted { lease, .. }, write: None } = grant(Some(&row), "a") else {
+        let Next::Answer { answer: LobbyAnswer::Granted { lease, .. }, write: None } = grant(Some(&row), "a")
+        else {
             panic!("a repeat")
         };
         assert_eq!(lease, 1);

@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use serde::Serialize;
 use worker::{Env, Error, Method, Request, Response, Result, SqlStorage, SqlStorageValue, State, Stub};
 
-use crate::lobby::{Directory, Keep, Kept, Summary};
+use crate::lobby::directory::{Directory, Keep, Kept, Summary};
 use crate::platform::clock::now_ms;
 use crate::platform::http::{self, HttpError};
 use crate::platform::store::{columns, integer, number};

@@ -9,7 +9,7 @@ use worker::{Headers, Method, Request, RequestInit, Response, Result, console_er
 
 use crate::host::ConnectionId;
 use crate::limits::{CONNECTIONS_MAX, HELLO_MS};
-use crate::lobby::{SUMMARY_VERSION, Summary};
+use crate::lobby::directory::{SUMMARY_VERSION, Summary};
 use crate::platform::clock::{Timer, now_ms};
 use crate::platform::faults::{Fault, test_key};
 use crate::platform::find_game;

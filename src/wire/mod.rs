@@ -13,12 +13,14 @@
 //! Parse once at the edge: text → checked message; nothing behind it sees raw JSON. Wire types are twins of
 //! the rules' types, never the same ones. Absent: sockets, seats, policy.
 
+pub mod character;
 mod client_input;
 pub mod client_message;
 pub mod close;
 pub mod describe;
 mod fields;
 pub mod hello;
+pub mod lease;
 pub mod names;
 pub mod server_message;
 pub mod snap;

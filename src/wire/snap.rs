@@ -188,7 +188,8 @@ mod tests {
     fn a_body_without_its_fields_or_kind_breaks_nothing() {
         let stray = BodyRow { kind: 9, ..fighter(1, None, [0, 0], 0) };
         let bare = BodyRow { fields_at: 1_000, ..fighter(2, None, [0, 0], 0) };
-        let text = write_snap(&head(&[]), &schema(), &Snapshot { bodies: vec![stray, bare], ..Snapshot::default() });
+        let text =
+            write_snap(&head(&[]), &schema(), &Snapshot { bodies: vec![stray, bare], ..Snapshot::default() });
         let snap: Snap = serde_json::from_str(&text).expect("a snapshot");
         assert_eq!((snap.d.1.len(), snap.d.1[0].id), (1, 2));
     }
