@@ -65,7 +65,7 @@ pub(super) fn next_wait_ms(backoff: &mut Backoff, code: Option<CloseCode>, reaso
             let least = if code == CloseCode::Limit { LIMIT_WAIT_MS_MIN } else { 0.0 };
             asked.clamp(least, LATER_MS_MAX) * (1.0 + 0.1 * backoff.draw())
         }
-        // At once, but not all of a room's players in the same millisecond (F14).
+        // At once, but not all of a room's players in the same millisecond.
         _ if backoff.tries == 0 && code.is_none_or(|c| c.retry() == Retry::Now) => {
             backoff.tries = 1;
             RECONNECT_MS_MIN * backoff.draw()
@@ -98,7 +98,7 @@ fn wait_in_reason(reason: &str, now_ms: f64) -> Option<f64> {
 mod tests {
     use super::*;
 
-    /// F14: a deploy closes every socket at once; fifty clients do not knock together.
+    /// A deploy closes every socket at once; fifty clients do not knock together.
     #[test]
     fn clients_that_lost_the_room_together_come_back_apart() {
         let mut waits: Vec<f64> =

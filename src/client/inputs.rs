@@ -52,7 +52,7 @@ pub(super) struct Inputs {
     /// Ticks added to the earliest tick that an entry could be in time for.
     margin: i32,
     /// The entry whose arrival has not been seen in the lead row.
-    awaited: Option<u32>,
+    unseen: Option<u32>,
     calm: u32,
     allowance: f64,
     polled_at: f64,
@@ -73,7 +73,7 @@ impl Inputs {
             newest: None,
             rebase: None,
             margin: 1,
-            awaited: None,
+            unseen: None,
             calm: 0,
             allowance: INPUTS_BURST,
             polled_at: now_ms,
@@ -105,7 +105,7 @@ impl Inputs {
         self.pending.clear();
         self.newest = None;
         self.rebase = None;
-        self.awaited = None;
+        self.unseen = None;
         self.told = Controls::default();
     }
 
@@ -164,7 +164,7 @@ impl Inputs {
         self.pending.extend(&entries);
         let excess = self.pending.len().saturating_sub(INPUT_QUEUE_MAX);
         self.pending.drain(..excess);
-        self.awaited = self.awaited.or(self.newest);
+        self.unseen = self.unseen.or(self.newest);
         Some(entries)
     }
 
@@ -178,11 +178,11 @@ impl Inputs {
         if let Some(ack) = ack {
             self.pending.retain(|entry| entry.tick.is_some_and(|t| t.0 > ack));
         }
-        let (Some(awaited), Some(lead)) = (self.awaited, lead) else { return };
-        // Lead is the newest tick received less the tick just run, so this is when the awaited entry has
+        let (Some(unseen), Some(lead)) = (self.unseen, lead) else { return };
+        // Lead is the newest tick received less the tick just run, so this is when the unseen entry has
         // come.
-        if i64::from(tick) + i64::from(lead) >= i64::from(awaited) {
-            self.awaited = None;
+        if i64::from(tick) + i64::from(lead) >= i64::from(unseen) {
+            self.unseen = None;
             self.adapt(lead);
         }
     }

@@ -3,35 +3,21 @@
  * arrival, and `until` waits on what was received, with a deadline.
  */
 
+import { setTimeout as sleep } from "node:timers/promises";
+
 import WebSocket from "ws";
 
-/** Milliseconds `until` waits unless told otherwise. */
-const PATIENCE_MS = 8_000;
+import { Inbox, PATIENCE_MS } from "./inbox.mjs";
+
 /** Ticks an input is stamped ahead of the newest snapshot. */
 const LEAD_TICKS = 2;
 
-/** @typedef {{id: number, kind: string, seat?: number, at: [number, number], heading: number, f: Record<string, any>}} Body */
-
-export class Player {
+export class Player extends Inbox {
   /** @type {WebSocket | null} */
   #socket = null;
-  /** @type {Set<() => void>} */
-  #waiting = new Set();
   #lastInputTick = -1;
   #leaving = false;
 
-  /** All messages of all links, as they came. @type {{at: number, link: number, text: string}[]} */
-  frames = [];
-  /** @type {{at: number, e: number, k: number, st: number, d: [any, Body[]], c: [number, number, number?, number?][]}[]} */
-  snaps = [];
-  /** @type {any[]} */
-  welcomes = [];
-  /** @type {any[]} */
-  pongs = [];
-  /** @type {any[]} */
-  roster = [];
-  /** The last `bye`. @type {{code: number, reason: string} | null} */
-  bye = null;
   /** How the current link ended. @type {{code: number, reason: string} | null} */
   closed = null;
   /** Every end of a link. @type {{code: number, reason: string, bye: any, at: number}[]} */
@@ -47,6 +33,7 @@ export class Player {
    *   `back`: return by itself with the token; `hello`: more of the hello, or null to say none.
    */
   constructor(server, game, room, options = {}) {
+    super();
     this.address = `${server.url.replace("http", "ws")}/ws/${game}/${room}?format=json`;
     this.game = game;
     this.options = options;
@@ -81,30 +68,12 @@ export class Player {
   }
 
   #receive(text, link) {
-    const at = performance.now();
-    this.frames.push({ at, link, text });
-    const message = JSON.parse(text);
-    switch (message.t) {
-      case "welcome":
-        this.welcomes.push({ at, ...message });
-        this.roster = message.roster;
-        this.token = message.you?.token ?? this.token;
-        this.#lastInputTick = -1;
-        break;
-      case "snap":
-        this.snaps.push({ at, ...message });
-        break;
-      case "pong":
-        this.pongs.push({ at, ...message });
-        break;
-      case "roster":
-        this.roster = message.roster;
-        break;
-      case "bye":
-        this.bye = message;
-        break;
+    const message = this.take(text, link);
+    if (message.t === "welcome") {
+      this.token = message.you?.token ?? this.token;
+      this.#lastInputTick = -1;
     }
-    this.#changed();
+    this.changed();
   }
 
   #lost(socket, end) {
@@ -113,7 +82,7 @@ export class Player {
     }
     this.closed = end;
     this.closes.push({ ...end, bye: this.bye, at: performance.now() });
-    this.#changed();
+    this.changed();
     if (this.options.back && !this.#leaving) {
       setTimeout(() => this.#return(), 100 + 200 * Math.random());
     }
@@ -125,39 +94,7 @@ export class Player {
     }
   }
 
-  #changed() {
-    [...this.#waiting].forEach((look) => look());
-  }
-
-  /**
-   * Resolves with the first truthy value of `predicate`, looked at now and after each message and close.
-   * @template T
-   * @param {string} what
-   * @param {() => T} predicate
-   * @returns {Promise<T>}
-   */
-  until(what, predicate, patienceMs = PATIENCE_MS) {
-    return new Promise((done, failed) => {
-      const end = (finish, value) => {
-        clearTimeout(late);
-        this.#waiting.delete(look);
-        finish(value);
-      };
-      const look = () => {
-        const value = predicate();
-        if (value) {
-          end(done, value);
-        }
-      };
-      const late = setTimeout(
-        () => end(failed, new Error(`${this.#state()}: not within ${patienceMs} ms: ${what}`)), patienceMs,
-      );
-      this.#waiting.add(look);
-      look();
-    });
-  }
-
-  #state() {
+  state() {
     const last = this.snap;
     return `${this.options.name ?? "player"} (link ${this.links}, ${this.welcomes.length} welcomes, tick ${last?.k}, `
       + `closed ${JSON.stringify(this.closed)}, last frame ${this.frames.at(-1)?.text.slice(0, 200)})`;
@@ -195,28 +132,6 @@ export class Player {
     return this.until("a pong", () => this.pongs.find((pong) => pong.c === c), patienceMs);
   }
 
-  get welcome() {
-    return this.welcomes.at(-1);
-  }
-
-  get seat() {
-    return this.welcome?.you?.seat;
-  }
-
-  get snap() {
-    return this.snaps.at(-1);
-  }
-
-  /** The body of a seat in the newest snapshot. @returns {Body | undefined} */
-  body(seat = this.seat) {
-    return this.snap?.d[1].find((body) => body.seat === seat);
-  }
-
-  /** Waits until the newest snapshot has tick `tick` or a later one. */
-  async tick(tick, patienceMs = PATIENCE_MS) {
-    return this.until(`tick ${tick}`, () => (this.snap?.k ?? -1) >= tick && this.snap, patienceMs);
-  }
-
   /** Closes the socket in the orderly way, without a leave: the seat is kept for its grace. */
   async close() {
     this.#leaving = true;
@@ -237,6 +152,17 @@ export class Player {
   cut() {
     this.#leaving = true;
     this.#socket?.terminate();
+  }
+
+  /** Waits for the server's close frame and ends the link without the rest of the handshake. */
+  async closing() {
+    for (const deadline = Date.now() + PATIENCE_MS; this.#socket?.readyState === WebSocket.OPEN; await sleep(20)) {
+      if (Date.now() > deadline) {
+        throw new Error(`${this.state()}: no close frame`);
+      }
+    }
+    this.cut();
+    await this.until("the close", () => this.closed);
   }
 
   /** Stops reading from the network: what comes now is lost on the way once the link is cut. */

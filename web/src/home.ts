@@ -102,12 +102,12 @@ async function start(): Promise<void> {
     name.value = playerName();
     name.addEventListener("input", () => keepName(name.value));
   }
-  const answer = await ask<{ games: (string | { name: string })[] }>("/api/games");
+  const answer = await ask<{ games: { game: string }[] }>("/api/games");
   if (!answer) {
     say("The list of games could not be loaded. Reload the page to try again.");
     return;
   }
-  const names = answer.games.map((game) => (typeof game === "string" ? game : game.name));
+  const names = answer.games.map((game) => game.game);
   const cards = names.map((game) => new GameCard(game));
   document.getElementById("games")?.replaceChildren(...cards.map((card) => card.element));
   const refresh = (): void => {
