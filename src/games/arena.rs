@@ -60,13 +60,7 @@ impl Rules for Arena {
     ]);
 
     fn join(_: &mut World<Self>, _: &Seat) -> Entry<Self> {
-        Entry::new(
-            Fighter {
-                hp: 100.into(),
-                ..Fighter::default()
-            },
-            SPAWN,
-        )
+        Entry::new(Fighter { hp: 100.into(), ..Fighter::default() }, SPAWN)
     }
 }
 
@@ -132,10 +126,7 @@ impl Fighter {
 
 /// The nearest standing fighter in the cone ahead that no pillar hides.
 fn aimed_at(me: &Me, ahead: Vec2, w: &World<Arena>) -> Option<Other> {
-    let standing = |other: &Other| {
-        w.body::<Fighter>(other.id)
-            .is_some_and(|fighter| fighter.hp > 0)
-    };
+    let standing = |other: &Other| w.body::<Fighter>(other.id).is_some_and(|fighter| fighter.hp > 0);
     let in_cone = |other: &Other| {
         let way = other.at - me.at;
         way.dot(ahead) >= CONE * way.length()
@@ -144,7 +135,5 @@ fn aimed_at(me: &Me, ahead: Vec2, w: &World<Arena>) -> Option<Other> {
     targets.retain(|other| {
         other.id != me.id && in_cone(other) && standing(other) && w.map().is_open(me.at, other.at)
     });
-    targets
-        .into_iter()
-        .min_by(|a, b| a.at.distance(me.at).total_cmp(&b.at.distance(me.at)))
+    targets.into_iter().min_by(|a, b| a.at.distance(me.at).total_cmp(&b.at.distance(me.at)))
 }

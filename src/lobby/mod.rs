@@ -95,7 +95,8 @@ impl Directory {
         if known.is_none() && self.rooms.len() >= LIST_ROOMS_MAX {
             return writes;
         }
-        let due = known.is_none_or(|e| e.people != people || now_ms.saturating_sub(e.kept_ms) >= LIST_KEPT_MS);
+        let due =
+            known.is_none_or(|e| e.people != people || now_ms.saturating_sub(e.kept_ms) >= LIST_KEPT_MS);
         let kept_ms = if due { now_ms } else { known.map_or(now_ms, |e| e.kept_ms) };
         if due {
             writes.push(Keep::Put(Kept { room: room.clone(), people, seats, at_ms: now_ms }));
@@ -121,7 +122,10 @@ impl Directory {
     /// The fullest room that lives and has a seat free.
     #[must_use]
     pub fn quick(&self, now_ms: u64) -> Option<String> {
-        self.list(now_ms).into_iter().find(|room| room.alive && room.people < room.seats).map(|room| room.room)
+        self.list(now_ms)
+            .into_iter()
+            .find(|room| room.alive && room.people < room.seats)
+            .map(|room| room.room)
     }
 
     fn forget_silent(&mut self, now_ms: u64) -> Vec<Keep> {

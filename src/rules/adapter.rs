@@ -25,19 +25,13 @@ struct Adapter<R>(PhantomData<fn() -> R>);
 impl<R: Rules> Adapter<R> {
     const CONTROLS_FIT: () = {
         let controls = <R::Input as Input>::CONTROLS;
-        assert!(
-            controls.len() <= CONTROLS_MAX,
-            "an input has at most 16 controls"
-        );
+        assert!(controls.len() <= CONTROLS_MAX, "an input has at most 16 controls");
         let (mut words, mut i) = (0, 0);
         while i < controls.len() {
             words += controls[i].how.words();
             i += 1;
         }
-        assert!(
-            words <= CONTROL_WORDS_MAX,
-            "an input's controls take at most 16 words (a stick takes two)"
-        );
+        assert!(words <= CONTROL_WORDS_MAX, "an input's controls take at most 16 words (a stick takes two)");
     };
 
     fn engine(&self, seed: u64) -> Engine {
@@ -49,11 +43,7 @@ impl<R: Rules> Game for Adapter<R> {
     fn schema(&self) -> Schema {
         let () = Self::CONTROLS_FIT;
         let room = const { R::ROOM };
-        Schema {
-            kinds: R::Kinds::SPECS.to_vec(),
-            controls: R::Input::CONTROLS.to_vec(),
-            room,
-        }
+        Schema { kinds: R::Kinds::SPECS.to_vec(), controls: R::Input::CONTROLS.to_vec(), room }
     }
 
     fn create(&self, seed: u64) -> Box<dyn Sim> {

@@ -40,10 +40,7 @@ pub enum SaveError {
 impl std::fmt::Display for SaveError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            SaveError::Version(v) => write!(
-                f,
-                "the save has format version {v}, this build reads {FORMAT}"
-            ),
+            SaveError::Version(v) => write!(f, "the save has format version {v}, this build reads {FORMAT}"),
             SaveError::Schema => f.write_str("the save is of another version of this game"),
             SaveError::Corrupt(what) => write!(f, "the save is damaged: {what}"),
             SaveError::Gap => f.write_str("the save's journal has a gap"),
@@ -65,13 +62,8 @@ impl Cut {
 
     /// The records of a section by rising id.
     pub fn section(&self, section: u8) -> impl Iterator<Item = (u32, &[u8])> {
-        let keys = Key { section, id: 0 }..=Key {
-            section,
-            id: u32::MAX,
-        };
-        self.records
-            .range(keys)
-            .map(|(key, record)| (key.id, record.as_slice()))
+        let keys = Key { section, id: 0 }..=Key { section, id: u32::MAX };
+        self.records.range(keys).map(|(key, record)| (key.id, record.as_slice()))
     }
 
     /// The sections that hold anything, each once, rising.
@@ -100,11 +92,7 @@ impl Cut {
                 out.extend_from_slice(record);
             }
         }
-        for key in former
-            .records
-            .keys()
-            .filter(|key| !self.records.contains_key(key))
-        {
+        for key in former.records.keys().filter(|key| !self.records.contains_key(key)) {
             put_key(&mut out, *key);
             put_varint(&mut out, 0);
         }
@@ -126,8 +114,7 @@ impl Cut {
         while !rest.is_empty() {
             let key = take_key(&mut rest)?;
             let Some(length) = take_varint(&mut rest)?.checked_sub(1) else {
-                next.remove(&key)
-                    .ok_or(SaveError::Corrupt("removes an absent record"))?;
+                next.remove(&key).ok_or(SaveError::Corrupt("removes an absent record"))?;
                 continue;
             };
             let length = usize::try_from(length).map_err(|_| SaveError::Corrupt("length"))?;
@@ -149,9 +136,7 @@ fn put_key(out: &mut Vec<u8>, key: Key) {
 }
 
 fn take_key(rest: &mut &[u8]) -> Result<Key, SaveError> {
-    let (&section, tail) = rest
-        .split_first()
-        .ok_or(SaveError::Corrupt("truncated key"))?;
+    let (&section, tail) = rest.split_first().ok_or(SaveError::Corrupt("truncated key"))?;
     *rest = tail;
     let id = u32::try_from(take_varint(rest)?).map_err(|_| SaveError::Corrupt("record id"))?;
     Ok(Key { section, id })
@@ -173,9 +158,7 @@ pub fn put_varint(out: &mut Vec<u8>, mut value: u64) {
 pub fn take_varint(rest: &mut &[u8]) -> Result<u64, SaveError> {
     let mut value = 0u64;
     for shift in (0..64).step_by(7) {
-        let (&byte, tail) = rest
-            .split_first()
-            .ok_or(SaveError::Corrupt("truncated number"))?;
+        let (&byte, tail) = rest.split_first().ok_or(SaveError::Corrupt("truncated number"))?;
         *rest = tail;
         let bits = u64::from(byte & 0x7f);
         if shift == 63 && bits > 1 {

@@ -51,20 +51,9 @@ pub enum Place {
 
 enum Undo {
     Spawned,
-    Taken {
-        kind: u8,
-        id: BodyId,
-        row: Box<dyn Any>,
-    },
-    Edited {
-        kind: u8,
-        id: BodyId,
-        row: Box<dyn Any>,
-    },
-    Posed {
-        id: BodyId,
-        pose: Pose,
-    },
+    Taken { kind: u8, id: BodyId, row: Box<dyn Any> },
+    Edited { kind: u8, id: BodyId, row: Box<dyn Any> },
+    Posed { id: BodyId, pose: Pose },
     Round(Round),
 }
 
@@ -96,11 +85,7 @@ impl Engine {
     pub fn new(schema: Schema, columns: Vec<Box<dyn AnyColumn>>, seed: u64) -> Engine {
         let rng = Rng::new(seed);
         let round_ticks = schema.room.round_s.saturating_mul(schema.room.hz);
-        let round = Round {
-            number: 1,
-            live: true,
-            ends_at: (round_ticks > 0).then_some(Tick(round_ticks)),
-        };
+        let round = Round { number: 1, live: true, ends_at: (round_ticks > 0).then_some(Tick(round_ticks)) };
         Engine {
             schema,
             tick: Tick(0),
@@ -113,12 +98,7 @@ impl Engine {
             given: Given::default(),
             running: None,
             undo: Vec::new(),
-            mark: Mark {
-                rng,
-                next_id: 1,
-                effects: 0,
-                effects_dropped: 0,
-            },
+            mark: Mark { rng, next_id: 1, effects: 0, effects_dropped: 0 },
         }
     }
 
@@ -174,11 +154,7 @@ impl Engine {
     pub fn note(&mut self, handler: &str, field: &'static str, written: i64) {
         self.given.notes_count = self.given.notes_count.saturating_add(1);
         if self.given.notes.len() < NOTES_PER_TICK_MAX {
-            self.given.notes.push(Note {
-                handler: handler.to_owned(),
-                field,
-                written,
-            });
+            self.given.notes.push(Note { handler: handler.to_owned(), field, written });
         }
     }
 
@@ -206,17 +182,8 @@ impl Engine {
         let id = BodyId(self.next_id);
         self.next_id += 1;
         let at = self.find_place(self.schema.kinds[usize::from(kind)].radius, place);
-        let pose = Pose {
-            at: [to_steps(at.x), to_steps(at.y)],
-            ..Pose::default()
-        };
-        self.heads.push(Head {
-            id,
-            kind,
-            seat,
-            pose,
-            gone: false,
-        });
+        let pose = Pose { at: [to_steps(at.x), to_steps(at.y)], ..Pose::default() };
+        self.heads.push(Head { id, kind, seat, pose, gone: false });
         self.undo.push(Undo::Spawned);
         Some(id)
     }
@@ -247,10 +214,7 @@ impl Engine {
             return false;
         };
         let at = self.find_place(self.schema.kinds[usize::from(head.kind)].radius, place);
-        self.undo.push(Undo::Posed {
-            id,
-            pose: head.pose,
-        });
+        self.undo.push(Undo::Posed { id, pose: head.pose });
         if let Some(head) = self.any_head_mut(id) {
             head.pose.at = [to_steps(at.x), to_steps(at.y)];
             head.pose.velocity = [0, 0];
@@ -270,10 +234,9 @@ impl Engine {
             Place::At(at) if at.is_finite() => return map.within(at, radius),
             Place::At(_) => return Vec2::ZERO,
             Place::Anywhere => (Vec2::ZERO, map.half),
-            Place::Around(at, metres) => (
-                if at.is_finite() { at } else { Vec2::ZERO },
-                Vec2::new(metres, metres),
-            ),
+            Place::Around(at, metres) => {
+                (if at.is_finite() { at } else { Vec2::ZERO }, Vec2::new(metres, metres))
+            }
         };
         for _ in 0..PLACE_TRIES_MAX {
             let (x, y) = (self.rng.unit() * 2.0 - 1.0, self.rng.unit() * 2.0 - 1.0);
@@ -299,10 +262,7 @@ impl Engine {
             self.given.effects_dropped = self.given.effects_dropped.saturating_add(1);
             return;
         }
-        self.given.effects.push(Effect {
-            name,
-            at: [to_steps(at.x), to_steps(at.y)],
-        });
+        self.given.effects.push(Effect { name, at: [to_steps(at.x), to_steps(at.y)] });
     }
 
     /// Ends a live round with this tick.

@@ -37,10 +37,7 @@ impl Field for bool {
 pub struct Int<const MIN: i32, const MAX: i32>(i64);
 
 impl<const MIN: i32, const MAX: i32> Int<MIN, MAX> {
-    const ORDERED: () = assert!(
-        MIN <= MAX,
-        "the least value of an Int is above its greatest"
-    );
+    const ORDERED: () = assert!(MIN <= MAX, "the least value of an Int is above its greatest");
 
     /// The number, as written.
     #[must_use]
@@ -66,9 +63,7 @@ impl<const MIN: i32, const MAX: i32> Field for Int<MIN, MAX> {
         self.0 as i32
     }
     fn from_value(value: i32) -> Option<Self> {
-        (MIN..=MAX)
-            .contains(&value)
-            .then_some(Int(i64::from(value)))
+        (MIN..=MAX).contains(&value).then_some(Int(i64::from(value)))
     }
     fn fit(&mut self) -> Option<i64> {
         let written = self.0;
@@ -119,10 +114,7 @@ pub struct Real<const MIN: i32, const MAX: i32, const PER_UNIT: i32>(f64);
 
 impl<const MIN: i32, const MAX: i32, const PER_UNIT: i32> Real<MIN, MAX, PER_UNIT> {
     const FITS: () = {
-        assert!(
-            MIN <= MAX && PER_UNIT > 0,
-            "a Real needs MIN <= MAX and steps"
-        );
+        assert!(MIN <= MAX && PER_UNIT > 0, "a Real needs MIN <= MAX and steps");
         assert!(
             (MIN as i64) * (PER_UNIT as i64) >= i32::MIN as i64
                 && (MAX as i64) * (PER_UNIT as i64) <= i32::MAX as i64,
@@ -154,11 +146,7 @@ impl<const MIN: i32, const MAX: i32, const PER_UNIT: i32> Default for Real<MIN, 
 impl<const MIN: i32, const MAX: i32, const PER_UNIT: i32> Field for Real<MIN, MAX, PER_UNIT> {
     const TYPE: FieldType = {
         let () = Self::FITS;
-        FieldType::Real {
-            min: MIN,
-            max: MAX,
-            per_unit: PER_UNIT,
-        }
+        FieldType::Real { min: MIN, max: MAX, per_unit: PER_UNIT }
     };
     fn value(&self) -> i32 {
         Self::steps_of(self.0)
@@ -183,17 +171,13 @@ impl<const MIN: i32, const MAX: i32, const PER_UNIT: i32> From<f64> for Real<MIN
     }
 }
 
-impl<const MIN: i32, const MAX: i32, const PER_UNIT: i32> AddAssign<f64>
-    for Real<MIN, MAX, PER_UNIT>
-{
+impl<const MIN: i32, const MAX: i32, const PER_UNIT: i32> AddAssign<f64> for Real<MIN, MAX, PER_UNIT> {
     fn add_assign(&mut self, by: f64) {
         self.0 += by;
     }
 }
 
-impl<const MIN: i32, const MAX: i32, const PER_UNIT: i32> SubAssign<f64>
-    for Real<MIN, MAX, PER_UNIT>
-{
+impl<const MIN: i32, const MAX: i32, const PER_UNIT: i32> SubAssign<f64> for Real<MIN, MAX, PER_UNIT> {
     fn sub_assign(&mut self, by: f64) {
         self.0 -= by;
     }
@@ -220,17 +204,13 @@ impl<const MIN: i32, const MAX: i32, const PER_UNIT: i32> Mul<f64> for Real<MIN,
     }
 }
 
-impl<const MIN: i32, const MAX: i32, const PER_UNIT: i32> PartialEq<f64>
-    for Real<MIN, MAX, PER_UNIT>
-{
+impl<const MIN: i32, const MAX: i32, const PER_UNIT: i32> PartialEq<f64> for Real<MIN, MAX, PER_UNIT> {
     fn eq(&self, other: &f64) -> bool {
         self.0 == *other
     }
 }
 
-impl<const MIN: i32, const MAX: i32, const PER_UNIT: i32> PartialOrd<f64>
-    for Real<MIN, MAX, PER_UNIT>
-{
+impl<const MIN: i32, const MAX: i32, const PER_UNIT: i32> PartialOrd<f64> for Real<MIN, MAX, PER_UNIT> {
     fn partial_cmp(&self, other: &f64) -> Option<std::cmp::Ordering> {
         self.0.partial_cmp(other)
     }
@@ -266,21 +246,11 @@ mod tests {
     /// F18: every value that is no number, or none a game means, ends in bounds and on a step.
     #[test]
     fn a_real_fits_every_float_there_is() {
-        for written in [
-            f64::NAN,
-            f64::INFINITY,
-            f64::NEG_INFINITY,
-            1e308,
-            -1e308,
-            5e-324,
-        ] {
+        for written in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e308, -1e308, 5e-324] {
             let mut speed: Real<-10, 10, 100> = written.into();
             let note = speed.fit();
             assert_eq!(note.is_some(), written != 5e-324, "{written}");
-            assert!(
-                (-10.0..=10.0).contains(&speed.get()),
-                "{written} became {speed:?}"
-            );
+            assert!((-10.0..=10.0).contains(&speed.get()), "{written} became {speed:?}");
             assert_eq!(Real::<-10, 10, 100>::from_value(speed.value()), Some(speed));
         }
         let mut zero: Real<-10, 10, 100> = (-0.0).into();

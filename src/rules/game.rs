@@ -92,27 +92,14 @@ impl<R: Rules> Entry<R> {
     /// A body of a player kind. Another kind does not compile.
     #[must_use]
     pub fn new<K: Body<R>>(body: K, place: Place) -> Entry<R> {
-        const {
-            assert!(
-                K::SPEC.player,
-                "a seat's body is of a player kind: #[kind(player, …)]"
-            )
-        };
+        const { assert!(K::SPEC.player, "a seat's body is of a player kind: #[kind(player, …)]") };
         let kind = IndexOf::<R, K>::INDEX;
         let put = Box::new(move |engine: &mut Engine, id| {
-            if let Some(column) = engine.columns[kind]
-                .as_any_mut()
-                .downcast_mut::<Column<K>>()
-            {
+            if let Some(column) = engine.columns[kind].as_any_mut().downcast_mut::<Column<K>>() {
                 column.put(id, body);
             }
         });
-        Entry {
-            kind,
-            place,
-            put,
-            rules: PhantomData,
-        }
+        Entry { kind, place, put, rules: PhantomData }
     }
 }
 

@@ -19,26 +19,15 @@ pub fn overlaps(heads: &[Head], kinds: &[KindSpec]) -> Vec<Pair> {
         return Vec::new();
     };
     let width = (2 * widest).max(1);
-    let cell = |head: &Head| {
-        (
-            head.pose.at[1].div_euclid(width),
-            head.pose.at[0].div_euclid(width),
-        )
-    };
-    let mut cells: Vec<((i32, i32), usize)> = heads
-        .iter()
-        .enumerate()
-        .filter(|(_, head)| !head.gone)
-        .map(|(i, head)| (cell(head), i))
-        .collect();
+    let cell = |head: &Head| (head.pose.at[1].div_euclid(width), head.pose.at[0].div_euclid(width));
+    let mut cells: Vec<((i32, i32), usize)> =
+        heads.iter().enumerate().filter(|(_, head)| !head.gone).map(|(i, head)| (cell(head), i)).collect();
     cells.sort_unstable();
     let mut pairs = Vec::new();
     for &((row, column), i) in &cells {
         for near_row in row - 1..=row + 1 {
             let start = cells.partition_point(|(c, _)| *c < (near_row, column - 1));
-            let in_reach = cells[start..]
-                .iter()
-                .take_while(|(c, _)| *c <= (near_row, column + 1));
+            let in_reach = cells[start..].iter().take_while(|(c, _)| *c <= (near_row, column + 1));
             for &(_, j) in in_reach {
                 let (a, b) = (&heads[i], &heads[j]);
                 if i != j && near(a, b, radius(a) + radius(b)) {
@@ -64,14 +53,7 @@ mod tests {
     use crate::rules::rng::Rng;
 
     fn kind(radius: f64) -> KindSpec {
-        KindSpec {
-            name: "disc",
-            player: false,
-            radius,
-            look: "",
-            bar: None,
-            fields: &[],
-        }
+        KindSpec { name: "disc", player: false, radius, look: "", bar: None, fields: &[] }
     }
 
     #[test]
@@ -84,18 +66,14 @@ mod tests {
                 id: BodyId(i),
                 kind: (i % 2) as u8,
                 seat: None,
-                pose: Pose {
-                    at: [axis(()), axis(())],
-                    ..Pose::default()
-                },
+                pose: Pose { at: [axis(()), axis(())], ..Pose::default() },
                 gone: i % 17 == 0,
             })
             .collect();
         let mut all = Vec::new();
         for a in heads.iter().filter(|h| !h.gone) {
             for b in heads.iter().filter(|h| !h.gone && h.id != a.id) {
-                let reach = to_steps(kinds[a.kind as usize].radius)
-                    + to_steps(kinds[b.kind as usize].radius);
+                let reach = to_steps(kinds[a.kind as usize].radius) + to_steps(kinds[b.kind as usize].radius);
                 if near(a, b, reach) {
                     all.push((a.id, b.id));
                 }

@@ -67,12 +67,7 @@ pub struct ControlReader<'a> {
 impl<'a> ControlReader<'a> {
     #[must_use]
     pub fn new(controls: &'a Controls, pressed: u32) -> ControlReader<'a> {
-        ControlReader {
-            controls,
-            pressed,
-            word: 0,
-            control: 0,
-        }
+        ControlReader { controls, pressed, word: 0, control: 0 }
     }
 
     fn word(&mut self) -> i16 {
@@ -109,10 +104,7 @@ impl Control for Button {
     const HOW: ControlType = ControlType::Button;
     fn read(words: &mut ControlReader<'_>) -> Button {
         let pressed = words.next_control();
-        Button {
-            down: words.word() != 0,
-            pressed,
-        }
+        Button { down: words.word() != 0, pressed }
     }
 }
 
@@ -126,10 +118,7 @@ pub fn stick_words(v: Vec2) -> [i16; 2] {
     // Rounding can leave words a hair outside the rim; read back, those would be drawn in again. Twice is stable, so
     // a client's words are the server's.
     let [x, y] = rounded_in(v);
-    rounded_in(Vec2::new(
-        f64::from(x) / STICK_STEPS,
-        f64::from(y) / STICK_STEPS,
-    ))
+    rounded_in(Vec2::new(f64::from(x) / STICK_STEPS, f64::from(y) / STICK_STEPS))
 }
 
 fn rounded_in(v: Vec2) -> [i16; 2] {
@@ -154,11 +143,7 @@ pub fn angle_word(radians: f64) -> u16 {
 /// Where control `index` has its first word.
 #[must_use]
 pub fn word_offset(controls: &[ControlSpec], index: usize) -> usize {
-    controls
-        .iter()
-        .take(index)
-        .map(|control| control.how.words())
-        .sum()
+    controls.iter().take(index).map(|control| control.how.words()).sum()
 }
 
 /// The mask of buttons that `now` holds down and `before` does not.

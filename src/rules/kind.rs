@@ -29,10 +29,7 @@ pub struct Column<K> {
 
 impl<K> Default for Column<K> {
     fn default() -> Self {
-        Column {
-            ids: Vec::new(),
-            rows: Vec::new(),
-        }
+        Column { ids: Vec::new(), rows: Vec::new() }
     }
 }
 
@@ -110,9 +107,7 @@ impl<K: Kind> AnyColumn for Column<K> {
     }
 
     fn restore(&mut self, id: BodyId, values: &[i32]) -> bool {
-        K::from_values(values)
-            .map(|row| self.put(id, row))
-            .is_some()
+        K::from_values(values).map(|row| self.put(id, row)).is_some()
     }
 
     fn as_any(&self) -> &dyn Any {
@@ -139,21 +134,12 @@ pub const fn kind_index(specs: &[KindSpec], name: &str) -> usize {
 
 /// Checks a game's kinds when it is compiled: no name twice, every bar is a field with a greatest value.
 pub const fn check_kinds(specs: &[KindSpec]) {
-    assert!(
-        specs.len() <= crate::limits::KINDS_MAX,
-        "a game has at most 64 kinds"
-    );
+    assert!(specs.len() <= crate::limits::KINDS_MAX, "a game has at most 64 kinds");
     let mut i = 0;
     while i < specs.len() {
-        assert!(
-            kind_index(specs, specs[i].name) == i,
-            "two kinds of a game have the same name"
-        );
+        assert!(kind_index(specs, specs[i].name) == i, "two kinds of a game have the same name");
         if let Some(bar) = specs[i].bar {
-            assert!(
-                has_number(&specs[i], bar),
-                "`bar` names no number among the kind's fields"
-            );
+            assert!(has_number(&specs[i], bar), "`bar` names no number among the kind's fields");
         }
         i += 1;
     }

@@ -23,29 +23,20 @@ impl Shape {
     /// A box around (x, y), `width` by `height`.
     #[must_use]
     pub const fn block(x: f64, y: f64, width: f64, height: f64) -> Shape {
-        Shape::Box {
-            centre: Vec2::new(x, y),
-            half: Vec2::new(width / 2.0, height / 2.0),
-        }
+        Shape::Box { centre: Vec2::new(x, y), half: Vec2::new(width / 2.0, height / 2.0) }
     }
 
     /// A disc around (x, y).
     #[must_use]
     pub const fn disc(x: f64, y: f64, radius: f64) -> Shape {
-        Shape::Disc {
-            centre: Vec2::new(x, y),
-            radius,
-        }
+        Shape::Disc { centre: Vec2::new(x, y), radius }
     }
 
     /// The way out for a disc at `at`: the shortest push that ends the overlap, if there is one.
     #[must_use]
     pub fn push_out(&self, at: Vec2, radius: f64) -> Option<Vec2> {
         match *self {
-            Shape::Disc {
-                centre,
-                radius: own,
-            } => out_of_disc(at - centre, own + radius),
+            Shape::Disc { centre, radius: own } => out_of_disc(at - centre, own + radius),
             Shape::Box { centre, half } => out_of_box(at - centre, half, radius),
         }
     }
@@ -85,19 +76,12 @@ fn out_of_disc(from_centre: Vec2, reach: f64) -> Option<Vec2> {
         return None;
     }
     // Dead centre has no nearest way out; +x is as good as any and the same everywhere.
-    let way = if distance > 0.0 {
-        from_centre.unit()
-    } else {
-        Vec2::new(1.0, 0.0)
-    };
+    let way = if distance > 0.0 { from_centre.unit() } else { Vec2::new(1.0, 0.0) };
     Some(way * (reach - distance))
 }
 
 fn out_of_box(from_centre: Vec2, half: Vec2, radius: f64) -> Option<Vec2> {
-    let near = Vec2::new(
-        from_centre.x.clamp(-half.x, half.x),
-        from_centre.y.clamp(-half.y, half.y),
-    );
+    let near = Vec2::new(from_centre.x.clamp(-half.x, half.x), from_centre.y.clamp(-half.y, half.y));
     if near != from_centre {
         return out_of_disc(from_centre - near, radius);
     }
@@ -130,15 +114,8 @@ impl Map {
     pub const fn flat(width: u32, height: u32) -> Map {
         let side_max = 2 * MAP_HALF_METRES_MAX;
         assert!(width > 0 && height > 0, "a map has an extent");
-        assert!(
-            width <= side_max && height <= side_max,
-            "a map is at most 32,768 m wide"
-        );
-        Map {
-            half: Vec2::new(width as f64 / 2.0, height as f64 / 2.0),
-            shapes: &[],
-            ground: "grid #1b2330",
-        }
+        assert!(width <= side_max && height <= side_max, "a map is at most 32,768 m wide");
+        Map { half: Vec2::new(width as f64 / 2.0, height as f64 / 2.0), shapes: &[], ground: "grid #1b2330" }
     }
 
     /// Puts static shapes on the map.
@@ -178,11 +155,7 @@ impl Map {
     /// Whether a disc at `at` lies within the edge and clear of every shape.
     #[must_use]
     pub fn is_clear(&self, at: Vec2, radius: f64) -> bool {
-        self.within(at, radius) == at
-            && self
-                .shapes
-                .iter()
-                .all(|shape| shape.push_out(at, radius).is_none())
+        self.within(at, radius) == at && self.shapes.iter().all(|shape| shape.push_out(at, radius).is_none())
     }
 }
 
@@ -190,22 +163,16 @@ impl Map {
 mod tests {
     use super::*;
 
-    const MAP: Map = Map::flat(20, 20).shapes(&[
-        Shape::block(5.0, 0.0, 2.0, 4.0),
-        Shape::disc(-5.0, 0.0, 1.0),
-    ]);
+    const MAP: Map =
+        Map::flat(20, 20).shapes(&[Shape::block(5.0, 0.0, 2.0, 4.0), Shape::disc(-5.0, 0.0, 1.0)]);
 
     #[test]
     fn a_line_is_open_unless_a_shape_lies_on_it() {
-        let open =
-            |a: (f64, f64), b: (f64, f64)| MAP.is_open(Vec2::new(a.0, a.1), Vec2::new(b.0, b.1));
+        let open = |a: (f64, f64), b: (f64, f64)| MAP.is_open(Vec2::new(a.0, a.1), Vec2::new(b.0, b.1));
         assert!(!open((0.0, 0.0), (9.0, 0.0)));
         assert!(!open((5.0, -5.0), (5.0, 5.0)));
         assert!(open((0.0, 3.0), (9.0, 3.0)));
-        assert!(
-            open((0.0, 0.0), (3.0, 0.0)),
-            "the box begins where the line has ended"
-        );
+        assert!(open((0.0, 0.0), (3.0, 0.0)), "the box begins where the line has ended");
         assert!(!open((-9.0, 0.5), (0.0, 0.5)));
         assert!(open((-9.0, 1.5), (0.0, 1.5)));
         assert!(open((0.0, 0.0), (0.0, 0.0)));
@@ -214,22 +181,13 @@ mod tests {
     #[test]
     fn a_push_out_ends_the_overlap_from_anywhere_inside() {
         for i in 0..400 {
-            let at = Vec2::new(
-                3.2 + f64::from(i % 20) * 0.18,
-                -2.9 + f64::from(i / 20) * 0.29,
-            );
+            let at = Vec2::new(3.2 + f64::from(i % 20) * 0.18, -2.9 + f64::from(i / 20) * 0.29);
             for shape in MAP.shapes {
                 if let Some(push) = shape.push_out(at, 0.5) {
-                    assert!(
-                        shape.push_out(at + push * 1.000_001, 0.5).is_none(),
-                        "{at:?} {push:?}"
-                    );
+                    assert!(shape.push_out(at + push * 1.000_001, 0.5).is_none(), "{at:?} {push:?}");
                 }
             }
         }
-        assert!(
-            MAP.shapes[1].push_out(Vec2::new(-5.0, 0.0), 0.5).is_some(),
-            "dead centre has a way out"
-        );
+        assert!(MAP.shapes[1].push_out(Vec2::new(-5.0, 0.0), 0.5).is_some(), "dead centre has a way out");
     }
 }

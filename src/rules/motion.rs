@@ -80,11 +80,7 @@ impl Motion {
 
     /// Moves at `velocity` (metres a second) for a tick, sliding along edge and shapes, and looks that way.
     pub fn slide(&mut self, velocity: Vec2, map: &Map) {
-        let velocity = if velocity.is_finite() {
-            velocity
-        } else {
-            Vec2::ZERO
-        };
+        let velocity = if velocity.is_finite() { velocity } else { Vec2::ZERO };
         let from = self.at;
         let path = velocity * self.seconds;
         // Half a radius a sub-step, so that no wall is jumped over.
@@ -102,11 +98,7 @@ impl Motion {
     /// Back to whole steps, within the map.
     #[must_use]
     pub fn pose(&self, map: &Map) -> Pose {
-        let at = if self.at.is_finite() {
-            map.within(self.at, self.radius)
-        } else {
-            Vec2::ZERO
-        };
+        let at = if self.at.is_finite() { map.within(self.at, self.radius) } else { Vec2::ZERO };
         Pose {
             at: [to_steps(at.x), to_steps(at.y)],
             velocity: [to_steps(self.velocity.x), to_steps(self.velocity.y)],
@@ -137,16 +129,11 @@ mod tests {
     use super::*;
     use crate::rules::map::Shape;
 
-    const MAP: Map = Map::flat(20, 20).shapes(&[
-        Shape::block(5.0, 0.0, 2.0, 4.0),
-        Shape::disc(-5.0, 0.0, 1.0),
-    ]);
+    const MAP: Map =
+        Map::flat(20, 20).shapes(&[Shape::block(5.0, 0.0, 2.0, 4.0), Shape::disc(-5.0, 0.0, 1.0)]);
 
     fn walk(at: Vec2, velocity: Vec2, ticks: u32) -> Motion {
-        let pose = Pose {
-            at: [to_steps(at.x), to_steps(at.y)],
-            ..Pose::default()
-        };
+        let pose = Pose { at: [to_steps(at.x), to_steps(at.y)], ..Pose::default() };
         let mut motion = Motion::new(&pose, 0.5, 20);
         for _ in 0..ticks {
             motion.slide(velocity, &MAP);

@@ -14,9 +14,7 @@ pub struct Rng {
 impl Rng {
     #[must_use]
     pub fn new(seed: u64) -> Rng {
-        let mut rng = Rng {
-            state: seed.wrapping_add(INCREMENT),
-        };
+        let mut rng = Rng { state: seed.wrapping_add(INCREMENT) };
         rng.next_u32();
         rng
     }

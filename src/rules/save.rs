@@ -5,9 +5,7 @@
 
 use xxhash_rust::xxh64::{Xxh64, xxh64};
 
-use crate::limits::{
-    BODIES_MAX, FIELDS_MAX, MAP_HALF_METRES_MAX, POSITION_STEPS_PER_METRE, SEATS_MAX,
-};
+use crate::limits::{BODIES_MAX, FIELDS_MAX, MAP_HALF_METRES_MAX, POSITION_STEPS_PER_METRE, SEATS_MAX};
 use crate::rules::cut::{Cut, SECTION_HOST, SaveError, put_varint, take_varint};
 use crate::rules::engine::{Engine, Head};
 use crate::rules::face::Round;
@@ -29,15 +27,9 @@ impl Schema {
     pub fn hash(&self) -> u64 {
         let mut text = String::new();
         for kind in &self.kinds {
-            text.push_str(&format!(
-                "kind {} {} {}\n",
-                kind.name, kind.player, kind.radius
-            ));
+            text.push_str(&format!("kind {} {} {}\n", kind.name, kind.player, kind.radius));
             for f in kind.fields {
-                text.push_str(&format!(
-                    "{} {:?} {} {} {}\n",
-                    f.name, f.ty, f.durable, f.score, f.local
-                ));
+                text.push_str(&format!("{} {:?} {} {} {}\n", f.name, f.ty, f.durable, f.score, f.local));
             }
         }
         for control in &self.controls {
@@ -93,11 +85,7 @@ pub fn durable_mark(engine: &Engine) -> u64 {
             values.clear();
             column.values(*id, &mut values);
             hash.update(&id.0.to_le_bytes());
-            for (value, _) in values
-                .iter()
-                .zip(kind.fields)
-                .filter(|(_, field)| field.durable)
-            {
+            for (value, _) in values.iter().zip(kind.fields).filter(|(_, field)| field.durable) {
                 hash.update(&value.to_le_bytes());
             }
         }
@@ -122,11 +110,7 @@ pub fn restore(engine: &mut Engine, cut: &Cut) -> Result<(), SaveError> {
     if cut.section(SECTION_SCHEMA).count() != 1 || cut.section(SECTION_WORLD).count() != 1 {
         return Err(SaveError::Corrupt("a record left over"));
     }
-    take_world(
-        engine,
-        cut.record(SECTION_WORLD, 0)
-            .ok_or(SaveError::Corrupt("no world"))?,
-    )?;
+    take_world(engine, cut.record(SECTION_WORLD, 0).ok_or(SaveError::Corrupt("no world"))?)?;
     if cut.section(SECTION_BODY).count() > BODIES_MAX as usize {
         return Err(SaveError::Corrupt("too many bodies"));
     }
@@ -138,16 +122,9 @@ pub fn restore(engine: &mut Engine, cut: &Cut) -> Result<(), SaveError> {
     }
     let owned = |head: &Head| match head.seat {
         None => true,
-        Some(seat) => engine
-            .seats
-            .get(&seat)
-            .is_some_and(|state| state.body == Some(head.id)),
+        Some(seat) => engine.seats.get(&seat).is_some_and(|state| state.body == Some(head.id)),
     };
-    if engine.heads.iter().all(owned) {
-        Ok(())
-    } else {
-        Err(SaveError::Corrupt("a body of an empty seat"))
-    }
+    if engine.heads.iter().all(owned) { Ok(()) } else { Err(SaveError::Corrupt("a body of an empty seat")) }
 }
 
 fn put_world(engine: &Engine, out: &mut Vec<u8>) {
@@ -156,37 +133,26 @@ fn put_world(engine: &Engine, out: &mut Vec<u8>) {
     out.extend_from_slice(&engine.rng.state().to_le_bytes());
     put_varint(out, u64::from(engine.round.number));
     put_varint(out, u64::from(engine.round.live));
-    put_varint(
-        out,
-        engine.round.ends_at.map_or(0, |tick| u64::from(tick.0) + 1),
-    );
+    put_varint(out, engine.round.ends_at.map_or(0, |tick| u64::from(tick.0) + 1));
 }
 
 fn take_world(engine: &mut Engine, record: &[u8]) -> Result<(), SaveError> {
     let rest = &mut &record[..];
     engine.tick = Tick(take_u32(rest)?);
     engine.next_id = take_u32(rest)?;
-    let (state, tail) = rest
-        .split_first_chunk::<8>()
-        .ok_or(SaveError::Corrupt("random state"))?;
+    let (state, tail) = rest.split_first_chunk::<8>().ok_or(SaveError::Corrupt("random state"))?;
     *rest = tail;
     engine.rng = Rng::from_state(u64::from_le_bytes(*state));
     let number = take_u32(rest)?;
     let live = take_flag(rest)?;
     let ends_at = match take_varint(rest)? {
         0 => None,
-        n => Some(Tick(
-            u32::try_from(n - 1).map_err(|_| SaveError::Corrupt("round end"))?,
-        )),
+        n => Some(Tick(u32::try_from(n - 1).map_err(|_| SaveError::Corrupt("round end"))?)),
     };
     if number == 0 || (!live && ends_at.is_none()) {
         return Err(SaveError::Corrupt("round"));
     }
-    engine.round = Round {
-        number,
-        live,
-        ends_at,
-    };
+    engine.round = Round { number, live, ends_at };
     finish(rest)
 }
 
@@ -205,11 +171,7 @@ fn put_body(head: &Head, values: &[i32], out: &mut Vec<u8>) {
 fn take_body(engine: &mut Engine, id: BodyId, record: &[u8]) -> Result<(), SaveError> {
     let (&kind, mut tail) = record.split_first().ok_or(SaveError::Corrupt("body"))?;
     let rest = &mut tail;
-    let spec = engine
-        .schema
-        .kinds
-        .get(usize::from(kind))
-        .ok_or(SaveError::Corrupt("body's kind"))?;
+    let spec = engine.schema.kinds.get(usize::from(kind)).ok_or(SaveError::Corrupt("body's kind"))?;
     let seat = match take_varint(rest)? {
         0 => None,
         n if n <= u64::from(engine.schema.room.seats) && spec.player => Some(Seat((n - 1) as u16)),
@@ -223,38 +185,20 @@ fn take_body(engine: &mut Engine, id: BodyId, record: &[u8]) -> Result<(), SaveE
             return Err(SaveError::Corrupt("body's position"));
         }
     }
-    let heading =
-        u16::try_from(take_varint(rest)?).map_err(|_| SaveError::Corrupt("body's heading"))?;
+    let heading = u16::try_from(take_varint(rest)?).map_err(|_| SaveError::Corrupt("body's heading"))?;
     let fields = spec.fields.len().min(FIELDS_MAX);
-    let values = (0..fields)
-        .map(|_| take_signed(rest))
-        .collect::<Result<Vec<i32>, _>>()?;
+    let values = (0..fields).map(|_| take_signed(rest)).collect::<Result<Vec<i32>, _>>()?;
     finish(rest)?;
-    if id.0 == 0
-        || id.0 >= engine.next_id
-        || !engine.columns[usize::from(kind)].restore(id, &values)
-    {
+    if id.0 == 0 || id.0 >= engine.next_id || !engine.columns[usize::from(kind)].restore(id, &values) {
         return Err(SaveError::Corrupt("body's fields"));
     }
-    let pose = Pose {
-        at: [axes[0], axes[1]],
-        velocity: [axes[2], axes[3]],
-        heading,
-    };
-    engine.heads.push(Head {
-        id,
-        kind,
-        seat,
-        pose,
-        gone: false,
-    });
+    let pose = Pose { at: [axes[0], axes[1]], velocity: [axes[2], axes[3]], heading };
+    engine.heads.push(Head { id, kind, seat, pose, gone: false });
     Ok(())
 }
 
 fn take_seat(engine: &mut Engine, id: u32, record: &[u8]) -> Result<(), SaveError> {
-    let number = u16::try_from(id)
-        .ok()
-        .filter(|n| *n < engine.schema.room.seats.min(SEATS_MAX));
+    let number = u16::try_from(id).ok().filter(|n| *n < engine.schema.room.seats.min(SEATS_MAX));
     let seat = Seat(number.ok_or(SaveError::Corrupt("seat"))?);
     let rest = &mut &record[..];
     let body = match take_u32(rest)? {
@@ -267,9 +211,7 @@ fn take_seat(engine: &mut Engine, id: u32, record: &[u8]) -> Result<(), SaveErro
     if rest.len() as u64 > NAME_BYTES_MAX {
         return Err(SaveError::Corrupt("seat's name"));
     }
-    let name = std::str::from_utf8(rest)
-        .map_err(|_| SaveError::Corrupt("seat's name"))?
-        .to_owned();
+    let name = std::str::from_utf8(rest).map_err(|_| SaveError::Corrupt("seat's name"))?.to_owned();
     let state = engine.seats.entry(seat).or_default();
     (state.name, state.body) = (name, body);
     Ok(())
@@ -298,11 +240,7 @@ fn take_flag(rest: &mut &[u8]) -> Result<bool, SaveError> {
 }
 
 fn finish(rest: &[u8]) -> Result<(), SaveError> {
-    if rest.is_empty() {
-        Ok(())
-    } else {
-        Err(SaveError::Corrupt("bytes left over"))
-    }
+    if rest.is_empty() { Ok(()) } else { Err(SaveError::Corrupt("bytes left over")) }
 }
 
 /// Types whose words a save keeps; a new one must be told how it converts.

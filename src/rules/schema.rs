@@ -139,28 +139,19 @@ impl Room {
     /// A match room playing rounds of `seconds`.
     #[must_use]
     pub const fn rounds(seconds: u32) -> Room {
-        Room {
-            round_s: seconds,
-            ..Room::PLAIN
-        }
+        Room { round_s: seconds, ..Room::PLAIN }
     }
 
     /// A lasting world: commits what is durable before anyone sees it.
     #[must_use]
     pub const fn lasting() -> Room {
-        Room {
-            lifetime: Lifetime::Persistent,
-            ..Room::PLAIN
-        }
+        Room { lifetime: Lifetime::Persistent, ..Room::PLAIN }
     }
 
     /// How many may play at once.
     #[must_use]
     pub const fn seats(mut self, seats: u16) -> Room {
-        assert!(
-            seats > 0 && seats <= crate::limits::SEATS_MAX,
-            "a room has 1 to 512 seats"
-        );
+        assert!(seats > 0 && seats <= crate::limits::SEATS_MAX, "a room has 1 to 512 seats");
         self.seats = seats;
         self
     }

@@ -6,9 +6,7 @@
 use std::collections::BTreeMap;
 
 use crate::rules::cut::Cut;
-use crate::rules::face::{
-    BodyRow, Broken, Given, Round, SeatInfo, SeatInput, Sim, Snapshot, Standing,
-};
+use crate::rules::face::{BodyRow, Broken, Given, Round, SeatInfo, SeatInput, Sim, Snapshot, Standing};
 use crate::rules::game::Rules;
 use crate::rules::grid::overlaps;
 use crate::rules::ids::{Seat, Tick};
@@ -24,10 +22,7 @@ pub struct RoomSim<R: Rules> {
 
 impl<R: Rules> RoomSim<R> {
     pub fn new(world: World<R>) -> RoomSim<R> {
-        RoomSim {
-            world,
-            ops: R::Kinds::ops(),
-        }
+        RoomSim { world, ops: R::Kinds::ops() }
     }
 
     /// The first round of a new room.
@@ -38,13 +33,7 @@ impl<R: Rules> RoomSim<R> {
     }
 
     fn enter(&mut self, seat: Seat) {
-        let Some(name) = self
-            .world
-            .engine
-            .seats
-            .get(&seat)
-            .map(|state| state.name.clone())
-        else {
+        let Some(name) = self.world.engine.seats.get(&seat).map(|state| state.name.clone()) else {
             return;
         };
         let info = SeatInfo { seat, name };
@@ -81,11 +70,7 @@ impl<R: Rules> RoomSim<R> {
         let number = engine.round.number + 1;
         let seconds = engine.schema.room.round_s;
         let ends_at = (seconds > 0).then(|| ends_at.plus(seconds * hz));
-        engine.round = Round {
-            number,
-            live: true,
-            ends_at,
-        };
+        engine.round = Round { number, live: true, ends_at };
         self.restart();
     }
 
@@ -106,8 +91,7 @@ impl<R: Rules> RoomSim<R> {
 
     fn touch_all(&mut self) {
         for (a, b) in overlaps(&self.world.engine.heads, &self.world.engine.schema.kinds) {
-            let (Some(head), Some(met)) = (self.world.engine.head(a), self.world.engine.head(b))
-            else {
+            let (Some(head), Some(met)) = (self.world.engine.head(a), self.world.engine.head(b)) else {
                 continue;
             };
             let (kind, met) = (usize::from(head.kind), other(&self.world.engine, met));
@@ -149,31 +133,20 @@ impl<R: Rules> Sim for RoomSim<R> {
         let Some(state) = self.world.engine.seats.get(&seat).cloned() else {
             return;
         };
-        if let Some(head) = state
-            .body
-            .and_then(|id| self.world.engine.head(id).copied())
-        {
+        if let Some(head) = state.body.and_then(|id| self.world.engine.head(id).copied()) {
             (self.ops[usize::from(head.kind)].leave)(&mut self.world, head.id);
             self.world.engine.remove(head.id);
         }
         self.world.engine.seats.remove(&seat);
-        let info = SeatInfo {
-            seat,
-            name: state.name,
-        };
+        let info = SeatInfo { seat, name: state.name };
         self.world.run("leave", |w| R::leave(w, &info));
         self.world.engine.sweep();
     }
 
     fn step(&mut self, inputs: &[SeatInput]) -> Result<(), Broken> {
         let engine = &mut self.world.engine;
-        engine.tick = Tick(
-            engine
-                .tick
-                .0
-                .checked_add(1)
-                .ok_or_else(|| Broken("the last tick has run".to_owned()))?,
-        );
+        engine.tick =
+            Tick(engine.tick.0.checked_add(1).ok_or_else(|| Broken("the last tick has run".to_owned()))?);
         self.set_inputs(inputs);
         self.run_round();
         for ops in &self.ops {
@@ -211,9 +184,7 @@ impl<R: Rules> Sim for RoomSim<R> {
     }
 
     fn cut(&self, cut: &mut Cut) {
-        save::records(&self.world.engine, &mut |section, id, record| {
-            cut.put(section, id, record.to_vec())
-        });
+        save::records(&self.world.engine, &mut |section, id, record| cut.put(section, id, record.to_vec()));
     }
 
     fn durable_mark(&self) -> u64 {
@@ -229,21 +200,12 @@ impl<R: Rules> Sim for RoomSim<R> {
         let scores: BTreeMap<Seat, i32> = (engine.seats.iter())
             .filter_map(|(seat, state)| {
                 let head = engine.head(state.body?)?;
-                Some((
-                    *seat,
-                    engine.columns[usize::from(head.kind)].score(head.id)?,
-                ))
+                Some((*seat, engine.columns[usize::from(head.kind)].score(head.id)?))
             })
             .collect();
         let place = |score: i32| 1 + scores.values().filter(|other| **other > score).count() as u16;
-        let mut standing: Vec<Standing> = scores
-            .iter()
-            .map(|(&seat, &score)| Standing {
-                seat,
-                score,
-                place: place(score),
-            })
-            .collect();
+        let mut standing: Vec<Standing> =
+            scores.iter().map(|(&seat, &score)| Standing { seat, score, place: place(score) }).collect();
         standing.sort_by_key(|row| (row.place, row.seat));
         standing
     }

@@ -47,11 +47,7 @@ impl Vec2 {
     #[must_use]
     pub fn unit(self) -> Vec2 {
         let length = self.length();
-        if length > 0.0 {
-            self * (1.0 / length)
-        } else {
-            Vec2::ZERO
-        }
+        if length > 0.0 { self * (1.0 / length) } else { Vec2::ZERO }
     }
 
     #[must_use]

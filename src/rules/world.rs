@@ -22,10 +22,7 @@ pub struct World<R> {
 
 impl<R: Rules> World<R> {
     pub(crate) fn new(engine: Engine) -> World<R> {
-        World {
-            engine,
-            rules: PhantomData,
-        }
+        World { engine, rules: PhantomData }
     }
 
     // ---- Time and chance ----
@@ -115,8 +112,7 @@ impl<R: Rules> World<R> {
         let Some(mut row) = self.body::<K>(id) else {
             return false;
         };
-        self.engine
-            .log_edited(kind as u8, id, Box::new(row.clone()));
+        self.engine.log_edited(kind as u8, id, Box::new(row.clone()));
         change(&mut row);
         let fitted = self.fitted(row, "edit");
         self.column_mut::<K>().put(id, fitted);
@@ -138,9 +134,7 @@ impl<R: Rules> World<R> {
     #[must_use]
     pub fn near<K: Body<R>>(&self, at: Vec2, metres: f64) -> Vec<Other> {
         let ids = self.column::<K>().iter().map(|(id, _)| id);
-        ids.filter_map(|id| self.seen(id))
-            .filter(|o| o.at.distance(at) <= metres)
-            .collect()
+        ids.filter_map(|id| self.seen(id)).filter(|o| o.at.distance(at) <= metres).collect()
     }
 
     /// How many bodies of a kind there are.
@@ -167,32 +161,22 @@ impl<R: Rules> World<R> {
     pub(crate) fn column<K: Kind>(&self) -> &Column<K> {
         let column = self.engine.columns[IndexOf::<R, K>::INDEX].as_any();
         // `Kinds::columns` makes column i a Column of kind i, and `INDEX` is K's.
-        column
-            .downcast_ref()
-            .expect("a kind's column holds that kind")
+        column.downcast_ref().expect("a kind's column holds that kind")
     }
 
     pub(crate) fn column_mut<K: Kind>(&mut self) -> &mut Column<K> {
         let column = self.engine.columns[IndexOf::<R, K>::INDEX].as_any_mut();
-        column
-            .downcast_mut()
-            .expect("a kind's column holds that kind")
+        column.downcast_mut().expect("a kind's column holds that kind")
     }
 
     fn fitted<K: Kind>(&mut self, mut row: K, handler: &'static str) -> K {
         let engine = &mut self.engine;
-        row.fit(&mut |field, written| {
-            engine.note(&format!("{}.{handler}", K::SPEC.name), field, written)
-        });
+        row.fit(&mut |field, written| engine.note(&format!("{}.{handler}", K::SPEC.name), field, written));
         row
     }
 
     /// Runs a room's handler: kept whole, or undone whole and counted.
-    pub(crate) fn run<T>(
-        &mut self,
-        handler: &'static str,
-        f: impl FnOnce(&mut World<R>) -> T,
-    ) -> Option<T> {
+    pub(crate) fn run<T>(&mut self, handler: &'static str, f: impl FnOnce(&mut World<R>) -> T) -> Option<T> {
         self.engine.begin();
         match contain(|| f(self)) {
             Ok(value) => Some(value),
@@ -211,18 +195,13 @@ impl<R: Rules> World<R> {
         handler: &'static str,
         f: impl FnOnce(&mut K, &Me, &mut World<R>),
     ) {
-        let (Some(head), Some(mut body)) = (
-            self.engine.head(id).copied(),
-            self.column::<K>().row(id).cloned(),
-        ) else {
+        let (Some(head), Some(mut body)) =
+            (self.engine.head(id).copied(), self.column::<K>().row(id).cloned())
+        else {
             return;
         };
-        let me = Me {
-            id,
-            seat: head.seat,
-            at: to_metres(head.pose.at),
-            heading: to_radians(head.pose.heading),
-        };
+        let me =
+            Me { id, seat: head.seat, at: to_metres(head.pose.at), heading: to_radians(head.pose.heading) };
         self.engine.begin();
         self.engine.running = Some(id);
         let result = contain(|| f(&mut body, &me, self));
@@ -234,8 +213,7 @@ impl<R: Rules> World<R> {
             }
             Err(message) => {
                 self.engine.roll_back();
-                self.engine
-                    .fault(format!("{}.{handler}", K::SPEC.name), message);
+                self.engine.fault(format!("{}.{handler}", K::SPEC.name), message);
             }
         }
     }
