@@ -1,1 +1,3 @@
+//! What a game file imports: `use roundtable::prelude::*;`.
+
 pub use crate::rules::prelude::*;

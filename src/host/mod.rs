@@ -162,6 +162,12 @@ impl Host {
         (self.schedule.is_live() && !self.ended).then(|| now_ms.saturating_add(PULSE_MS))
     }
 
+    /// Nobody has ever been let in: nothing is stored and nobody is connected.
+    #[must_use]
+    pub fn is_unused(&self) -> bool {
+        self.ledger.is_new() && self.connections.is_empty()
+    }
+
     /// This incarnation has ended: drop it after draining; the next event restores from the last commit.
     #[must_use]
     pub fn has_ended(&self) -> bool {

@@ -25,10 +25,13 @@ impl TableObject {
     pub async fn fetch(&self, mut request: Request) -> Result<Response> {
         self.0.ensure();
         let path = request.path();
-        let answer = match path.rsplit('/').next() {
-            Some("facts") => self.0.facts(),
-            Some("fault") => self.0.fault(&mut request).await,
-            _ => self.0.upgrade(),
+        let segments: Vec<&str> = path.split('/').skip(1).collect();
+        // By the whole path: a room may be named `facts`.
+        let answer = match segments.as_slice() {
+            ["ws", _, _] => self.0.upgrade(),
+            ["api", "rooms", _, _, "facts"] => self.0.facts(),
+            ["api", "rooms", _, _, "fault"] => self.0.fault(&mut request).await,
+            _ => Err(HttpError::NotFound),
         };
         self.0.settle().await;
         answer.or_else(HttpError::into_response)

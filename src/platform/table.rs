@@ -245,6 +245,7 @@ impl Room {
                         self.sockets.attach(id, Vec::new());
                         let secret = random_bytes();
                         self.event(Stage::Other, |host, now| host.handle_hello(id, &hello, secret, now));
+                        self.forget_unused();
                         self.tell_lobby();
                         return;
                     }
@@ -255,6 +256,14 @@ impl Room {
             },
         };
         self.sockets.close(id, &refused);
+    }
+
+    /// A room made for a hello that it then refused was never there.
+    fn forget_unused(&self) {
+        let mut life = self.life.borrow_mut();
+        if matches!(&*life, Life::Live(host) if host.is_unused()) {
+            *life = Life::Absent;
+        }
     }
 
     /// Makes the room if there is none. Returns why there cannot be one.

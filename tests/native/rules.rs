@@ -5,7 +5,7 @@ use roundtable::rules::ids;
 
 use crate::fixtures::{Gather, Play};
 
-/// B19: a handler that fails loses all it did, is named, and the room goes on.
+/// A handler that fails loses all it did, is named, and the room goes on.
 #[test]
 fn a_handler_that_panics_changes_nothing_and_is_named() {
     let mut cheating = Play::new::<Gather>(5);
@@ -42,7 +42,7 @@ fn a_join_that_fails_leaves_the_seat_without_a_body() {
     play.tick();
 }
 
-/// B13, B19: what join returned is made to fit, and noted with what was written.
+/// What join returned is made to fit, and noted with what was written.
 #[test]
 fn a_value_out_of_bounds_is_fitted_and_noted() {
     let mut play = Play::new::<Gather>(1);
@@ -70,7 +70,7 @@ fn touching_takes_and_scores() {
     assert_eq!(play.snapshot().bodies.len(), 21, "each gem taken made another");
 }
 
-/// B16, B22: when the break is over every held seat joins again as if it had just joined.
+/// When the break is over every held seat joins again as if it had just joined.
 #[test]
 fn a_round_ends_rests_and_begins_anew_with_the_same_seats() {
     let mut play = Play::new::<Gather>(3);
@@ -109,7 +109,7 @@ fn equal_scores_share_a_place() {
     }
 }
 
-/// B21: the seed is an argument; nothing else makes two rooms differ.
+/// The seed is an argument; nothing else makes two rooms differ.
 #[test]
 fn a_seed_decides_a_room() {
     let run = |seed| {
