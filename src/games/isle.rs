@@ -13,14 +13,16 @@ const LANDING: f64 = 4.0;
 /// There is always a coin within so many metres of the landing, so that nobody comes ashore in vain.
 const NEARBY: f64 = 8.0;
 
+/// Round rocks alone: whoever walks straight at a coin slides around them.
 const GROUND: Map = Map::flat(60, 60).ground("grass #14302a").shapes(&[
     Shape::disc(-12.0, 9.0, 2.5),
     Shape::disc(13.0, 12.0, 3.0),
     Shape::disc(11.0, -13.0, 2.0),
     Shape::disc(-15.0, -11.0, 3.5),
-    Shape::block(0.0, 22.0, 14.0, 3.0),
-    Shape::block(-23.0, 0.0, 3.0, 10.0),
-    Shape::block(23.0, -2.0, 3.0, 12.0),
+    Shape::disc(0.0, 21.0, 3.0),
+    Shape::disc(-22.0, 1.0, 2.5),
+    Shape::disc(22.0, -3.0, 3.5),
+    Shape::disc(1.0, -21.0, 2.5),
 ]);
 
 #[derive(Input, Clone, Default)]

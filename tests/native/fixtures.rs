@@ -156,8 +156,14 @@ pub struct Gatherer {
 #[kind(radius = 0.4, look = "star gold")]
 pub struct Gem;
 
+#[derive(Kind, Clone, Default)]
+#[kind(shared)]
+pub struct Bank {
+    taken: Int<0, 1_000>,
+}
+
 impl Rules for Gather {
-    type Kinds = (Gatherer, Gem);
+    type Kinds = (Gatherer, Gem, Bank);
     type Input = GatherPad;
     const ROOM: Room = Room::rounds(20).breaks(2).seats(8).map(Map::flat(16, 16));
 
@@ -172,6 +178,7 @@ impl Rules for Gather {
 }
 
 impl Body<Gather> for Gem {}
+impl Body<Gather> for Bank {}
 
 impl Body<Gather> for Gatherer {
     fn steer(&self, motion: &mut Motion, pad: &GatherPad, map: &Map) {
@@ -193,6 +200,7 @@ impl Body<Gather> for Gatherer {
         w.effect("smoke", me.at);
         w.random();
         w.end_round();
+        w.share::<Bank>(|bank| bank.taken += 500);
         panic!("caught cheating");
     }
 
@@ -202,6 +210,7 @@ impl Body<Gather> for Gatherer {
             self.mood += 0.13;
             self.happy = !self.happy;
             w.effect("chime", other.at);
+            w.share::<Bank>(|bank| bank.taken += 1);
             w.spawn(Gem, Anywhere);
         }
     }

@@ -2,6 +2,7 @@
 
 mod arena;
 mod fixtures;
+mod isle;
 mod rules;
 mod saves;
 mod tidy;

@@ -66,6 +66,7 @@ fn touching_takes_and_scores() {
     }
     assert!(chimes > 0);
     assert_eq!(play.field(0, "gems"), chimes as i32);
+    assert_eq!(play.snapshot().shared, [chimes as i32]);
     assert_eq!(play.sim.standing()[0].score, chimes as i32);
     assert_eq!(play.snapshot().bodies.len(), 21, "each gem taken made another");
 }
@@ -90,6 +91,7 @@ fn a_round_ends_rests_and_begins_anew_with_the_same_seats() {
     let round = play.sim.round();
     assert_eq!((round.number, round.live, round.ends_at), (2, true, Some(ids::Tick(840))));
     assert_eq!(play.field(0, "gems"), 0);
+    assert_eq!(play.snapshot().shared, [0], "shared state starts anew");
     assert_eq!(play.snapshot().bodies.len(), 22);
     assert!(play.snapshot().bodies.iter().any(|row| row.seat == Some(ids::Seat(2))));
 }
