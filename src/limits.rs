@@ -165,6 +165,8 @@ pub const LINK_STEADY_MS: f64 = 5_000.0;
 /// Milliseconds between tries while an account is busy, returning or its records are away, least and most.
 pub const BUSY_WAIT_MS_MIN: f64 = 1_000.0;
 pub const BUSY_WAIT_MS_MAX: f64 = 30_000.0;
+/// Milliseconds a page has to bring a session before the room is asked again: twice what its request may take.
+pub const SESSION_WAIT_MS: f64 = 20_000.0;
 /// Milliseconds after which a full room is tried again.
 pub const FULL_WAIT_MS: f64 = 10_000.0;
 /// Longest wait taken from a close reason, milliseconds: parking ends at an hour, a daily limit is asked about hourly.

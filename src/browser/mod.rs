@@ -64,6 +64,16 @@ impl NetClient {
         self.client.handle_timeout(now_ms);
     }
 
+    /// The session that was asked for, or none if it could not be had.
+    pub fn session(&mut self, token: Option<String>, now_ms: f64) {
+        self.client.handle_session(token, now_ms);
+    }
+
+    #[wasm_bindgen(js_name = setName)]
+    pub fn set_name(&mut self, name: &str) {
+        self.client.set_name(name);
+    }
+
     pub fn say(&mut self, text: &str, now_ms: f64) {
         self.client.say(text, now_ms);
     }
@@ -101,6 +111,7 @@ impl NetClient {
                 json!({"do": "close", "generation": generation, "code": code, "reason": reason})
             }
             Output::StoreToken(token) => json!({"do": "store", "token": token}),
+            Output::NeedSession => json!({"do": "session"}),
             Output::Reload => json!({"do": "reload"}),
             Output::Travel { room } => json!({"do": "travel", "room": room}),
             Output::Notice(notice) => json!({"do": "notice", "notice": notice}),
@@ -114,9 +125,10 @@ impl NetClient {
         serde_json::to_string(self.client.welcome()?).ok()
     }
 
-    /// Roster and round as JSON: to be read again when the frame's version of them rises.
+    /// Roster, round and shared state as JSON: to be read again when the frame's version of them rises.
     pub fn room(&self) -> String {
-        json!({"roster": self.client.roster(), "round": self.client.round()}).to_string()
+        let client = &self.client;
+        json!({"roster": client.roster(), "round": client.round(), "shared": client.shared()}).to_string()
     }
 
     /// The link's account as JSON: to be read again when the frame's version of it rises.

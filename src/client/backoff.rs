@@ -2,8 +2,9 @@
 //!
 //! The first try after a plain loss comes within `RECONNECT_MS_MIN`; in the first `RECONNECT_EAGER_MS` of an
 //! outage tries stay `RECONNECT_EAGER_MS_MAX` apart, since the seat is still kept then; later they reach
-//! `RECONNECT_MS_MAX`. The jitter is drawn from a seed, so a simulation repeats. Absent: state of the link,
-//! clocks.
+//! `RECONNECT_MS_MAX`. Waits for an account (busy, returning, records away, no session) have a schedule of their own, which
+//! failed tries to connect do not stretch. The jitter is drawn from a seed, so a simulation repeats. Absent: state of the
+//! link, clocks.
 
 use crate::limits::{
     BUSY_WAIT_MS_MAX, BUSY_WAIT_MS_MIN, FULL_WAIT_MS, LATER_MS_MAX, LIMIT_WAIT_MS_MIN, RECONNECT_EAGER_MS,
@@ -19,18 +20,19 @@ const EPOCH_MS_MIN: f64 = 1e12;
 #[derive(Debug)]
 pub(super) struct Backoff {
     tries: u32,
+    /// Tries that ended because of the account.
+    waits: u32,
     since_ms: Option<f64>,
     random: u64,
 }
 
 impl Backoff {
     pub fn new(seed: u64) -> Backoff {
-        Backoff { tries: 0, since_ms: None, random: seed }
+        Backoff { tries: 0, waits: 0, since_ms: None, random: seed }
     }
 
     pub fn reset(&mut self) {
-        self.tries = 0;
-        self.since_ms = None;
+        (self.tries, self.waits, self.since_ms) = (0, 0, None);
     }
 
     /// A number from 0 to 1 (SplitMix64).
@@ -49,16 +51,21 @@ impl Backoff {
         self.tries = self.tries.saturating_add(1);
         doubled.min(most) * (0.5 + 0.5 * self.draw())
     }
+
+    /// Milliseconds until the account is tried again: 1 to 2 s at first, 15 to 30 s in the end.
+    fn account_step(&mut self) -> f64 {
+        let doubled = 2.0 * BUSY_WAIT_MS_MIN * f64::from(1u32 << self.waits.min(16));
+        self.waits = self.waits.saturating_add(1);
+        doubled.min(BUSY_WAIT_MS_MAX) * (0.5 + 0.5 * self.draw())
+    }
 }
 
 /// Milliseconds to wait after a loss with this code (none: the link just broke).
 pub(super) fn next_wait_ms(backoff: &mut Backoff, code: Option<CloseCode>, reason: &str, now_ms: f64) -> f64 {
-    let since = *backoff.since_ms.get_or_insert(now_ms);
-    let most = if now_ms - since < RECONNECT_EAGER_MS { RECONNECT_EAGER_MS_MAX } else { RECONNECT_MS_MAX };
     match code {
         Some(CloseCode::Full) => FULL_WAIT_MS * (1.0 + 0.1 * backoff.draw()),
-        Some(CloseCode::Busy | CloseCode::Returning | CloseCode::Away) => {
-            backoff.step(BUSY_WAIT_MS_MIN * 2.0, BUSY_WAIT_MS_MAX).max(BUSY_WAIT_MS_MIN)
+        Some(CloseCode::Busy | CloseCode::Returning | CloseCode::Away | CloseCode::Session) => {
+            backoff.account_step()
         }
         Some(code) if code.retry() == Retry::Later => {
             let asked = wait_in_reason(reason, now_ms).unwrap_or(LIMIT_WAIT_MS_MIN);
@@ -68,9 +75,14 @@ pub(super) fn next_wait_ms(backoff: &mut Backoff, code: Option<CloseCode>, reaso
         // At once, but not all of a room's players in the same millisecond.
         _ if backoff.tries == 0 && code.is_none_or(|c| c.retry() == Retry::Now) => {
             backoff.tries = 1;
+            backoff.since_ms = Some(now_ms);
             RECONNECT_MS_MIN * backoff.draw()
         }
-        _ => backoff.step(RECONNECT_MS_MIN, most),
+        _ => {
+            let since = *backoff.since_ms.get_or_insert(now_ms);
+            let is_eager = now_ms - since < RECONNECT_EAGER_MS;
+            backoff.step(RECONNECT_MS_MIN, if is_eager { RECONNECT_EAGER_MS_MAX } else { RECONNECT_MS_MAX })
+        }
     }
 }
 
@@ -133,6 +145,24 @@ mod tests {
         assert!(wait(CloseCode::Parked, "no number at all") >= LIMIT_WAIT_MS_MIN);
         assert!(wait(CloseCode::Parked, "999999999999 h") <= LATER_MS_MAX * 1.1);
         assert!((10_000.0..=11_000.0).contains(&wait(CloseCode::Full, "all 8 seats are taken")));
-        assert!((1_000.0..=30_000.0).contains(&wait(CloseCode::Busy, "")));
+    }
+
+    /// A server that was away for long does not make the first wait for a character a long one.
+    #[test]
+    fn an_account_is_waited_for_from_1_to_30_seconds_on_its_own_schedule() {
+        for code in [CloseCode::Busy, CloseCode::Returning, CloseCode::Away] {
+            let mut backoff = Backoff::new(3);
+            for _ in 0..20 {
+                next_wait_ms(&mut backoff, None, "", 0.0);
+            }
+            let waits: Vec<f64> = (0..12).map(|_| next_wait_ms(&mut backoff, Some(code), "", 0.0)).collect();
+            assert!(waits[0] <= 2.0 * BUSY_WAIT_MS_MIN, "{code:?} {waits:?}");
+            assert!(waits.iter().all(|ms| (BUSY_WAIT_MS_MIN..=BUSY_WAIT_MS_MAX).contains(ms)), "{waits:?}");
+            assert!(waits[4..].iter().all(|ms| *ms >= BUSY_WAIT_MS_MAX / 2.0), "{waits:?}");
+        }
+        let wait = |seed| next_wait_ms(&mut Backoff::new(seed), Some(CloseCode::Busy), "", 0.0);
+        let mut waits: Vec<f64> = (0..50).map(wait).collect();
+        waits.sort_by(f64::total_cmp);
+        assert!(waits[40] - waits[10] > BUSY_WAIT_MS_MIN / 4.0, "jittered: {waits:?}");
     }
 }

@@ -8,7 +8,7 @@
 use serde::Serialize;
 
 use crate::client::backoff::{Backoff, next_wait_ms};
-use crate::limits::{ASLEEP_MS, LINK_SILENT_MS, LINK_STEADY_MS, LOST_REASON_CHARS_MAX};
+use crate::limits::{ASLEEP_MS, LINK_SILENT_MS, LINK_STEADY_MS, LOST_REASON_CHARS_MAX, SESSION_WAIT_MS};
 use crate::wire::close::{CloseCode, Retry};
 
 /// Where the link stands.
@@ -63,7 +63,20 @@ pub enum Verdict {
     Reload,
     /// Go to the room of this name.
     Travel(String),
+    /// Get a session; `session_came` goes on from there.
+    Session,
     Final,
+}
+
+/// How the account's session stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Session {
+    /// As the owner brought it, or none.
+    Kept,
+    /// Refused, and a new one is asked for.
+    Asked,
+    /// Made after a refusal: a second refusal is final.
+    Fresh,
 }
 
 /// What the passing of time asks for.
@@ -95,6 +108,7 @@ pub(super) struct Link {
     is_backoff: bool,
     /// What the room said with `bye`; it counts even if the close frame is lost.
     said: Option<(u16, String)>,
+    session: Session,
     backoff: Backoff,
 }
 
@@ -116,6 +130,7 @@ impl Link {
             retry_at: Some(now_ms),
             is_backoff: true,
             said: None,
+            session: Session::Kept,
             backoff: Backoff::new(seed),
         }
     }
@@ -174,6 +189,7 @@ impl Link {
         self.was_up = true;
         self.up_at = now_ms;
         self.reloaded = false;
+        self.session = Session::Kept;
         self.enter(LinkState::Online);
         is_return
     }
@@ -189,6 +205,23 @@ impl Link {
     pub fn again(&mut self, now_ms: f64) {
         if matches!(self.state, LinkState::Waiting | LinkState::Ended) {
             self.retry_at = Some(now_ms);
+            self.session = Session::Kept;
+            self.enter(LinkState::Waiting);
+        }
+    }
+
+    pub fn is_session_asked(&self) -> bool {
+        self.session == Session::Asked
+    }
+
+    /// The owner got a session, or could not: dials at once, or asks again after a while.
+    pub fn session_came(&mut self, is_given: bool, now_ms: f64) {
+        self.session = if is_given { Session::Fresh } else { Session::Kept };
+        if self.state == LinkState::Waiting {
+            let session = Some(CloseCode::Session);
+            let wait_ms = if is_given { 0.0 } else { next_wait_ms(&mut self.backoff, session, "", now_ms) };
+            self.retry_at = Some(now_ms + wait_ms);
+            self.is_backoff = true;
             self.enter(LinkState::Waiting);
         }
     }
@@ -239,6 +272,9 @@ impl Link {
         let reason = loss.reason.as_deref().unwrap_or_default();
         let retry = if loss.why == "left" { Retry::Never } else { code.map_or(Retry::Now, CloseCode::retry) };
         match retry {
+            Retry::Never if code == Some(CloseCode::Session) && self.session != Session::Fresh => {
+                return self.ask_session(now_ms);
+            }
             Retry::Never => return self.end(Verdict::Final),
             Retry::Reload if self.reloaded => return self.end(Verdict::Final),
             Retry::Reload => return self.end(Verdict::Reload),
@@ -251,6 +287,15 @@ impl Link {
         self.is_backoff = retry != Retry::Later;
         self.enter(LinkState::Waiting);
         Verdict::Wait
+    }
+
+    /// An owner that never answers is asked once more by the next refusal.
+    fn ask_session(&mut self, now_ms: f64) -> Verdict {
+        self.session = Session::Asked;
+        self.retry_at = Some(now_ms + SESSION_WAIT_MS);
+        self.is_backoff = false;
+        self.enter(LinkState::Waiting);
+        Verdict::Session
     }
 
     fn end(&mut self, verdict: Verdict) -> Verdict {
@@ -336,6 +381,12 @@ mod tests {
             let wait = link.retry_in_ms(60_000.0);
             match (code, code.retry()) {
                 (CloseCode::Travel, _) => assert_eq!(verdict, Verdict::Travel("7 s".to_owned())),
+                (CloseCode::Session, _) => {
+                    assert_eq!((verdict, wait), (Verdict::Session, Some(SESSION_WAIT_MS)))
+                }
+                (CloseCode::Busy | CloseCode::Returning | CloseCode::Away, _) => {
+                    assert!(wait.is_some_and(|ms| (1_000.0..=2_000.0).contains(&ms)), "{code:?} {wait:?}")
+                }
                 (_, Retry::Never) => assert_eq!((verdict, wait), (Verdict::Final, None)),
                 (_, Retry::Reload) => assert_eq!((verdict, wait), (Verdict::Reload, None)),
                 (_, Retry::Now) => {

@@ -37,7 +37,7 @@ use crate::rules::ids::Tick;
 use crate::rules::input::Controls;
 use crate::wire::client_message::{Build, ClientMessage, Hello, InputEntry};
 use crate::wire::close::CloseCode;
-use crate::wire::names::clean_text;
+use crate::wire::names::{clean_name, clean_text};
 use crate::wire::server_message::{RosterRow, RoundInfo, Welcome};
 use crate::wire::{PROTOCOL_REVISION, PROTOCOL_VERSION};
 
@@ -45,6 +45,9 @@ pub use crate::client::frame::{FRAME_LAYOUT, FrameHeader, HEADER_LEN};
 pub use crate::client::link::{LastDisconnect, LinkState};
 pub use crate::client::snapshots::{Scene, SceneBody};
 pub use crate::client::stats::{NetStats, TelemetrySource};
+
+/// Shared state of a room: values by name.
+pub type Shared = serde_json::Map<String, serde_json::Value>;
 
 /// What a client is made with.
 #[derive(Clone, Debug, Default)]
@@ -77,6 +80,8 @@ pub enum Output {
     },
     /// Keep this resume token for this room and tab.
     StoreToken(String),
+    /// Get a session of an account and answer with `handle_session`.
+    NeedSession,
     /// The room runs a newer build and cannot speak with this one: reload the page, once.
     Reload,
     /// Go to the room of this name.
@@ -115,6 +120,7 @@ pub struct Client {
     effects: Effects,
     meter: Meter,
     welcome: Option<Box<Welcome>>,
+    shared: Shared,
     /// `g`: the tick of the newest snapshot received on this connection.
     held_tick: Option<Tick>,
     is_hidden: bool,
@@ -142,6 +148,7 @@ impl Client {
             effects: Effects::default(),
             meter: Meter::default(),
             welcome: None,
+            shared: Shared::new(),
             held_tick: None,
             is_hidden: false,
             is_spoken_of: false,
@@ -182,6 +189,16 @@ impl Client {
     pub fn handle_online(&mut self, now_ms: f64) {
         self.link.online(now_ms);
         self.handle_timeout(now_ms);
+    }
+
+    /// A session as it was asked for; none: it could not be had, and is asked for again after a while. One that nobody
+    /// asked for is dropped.
+    pub fn handle_session(&mut self, token: Option<String>, now_ms: f64) {
+        if self.link.is_session_asked() {
+            self.link.session_came(token.is_some(), now_ms);
+            self.hello.session = token.or(self.hello.session.take());
+            self.handle_timeout(now_ms);
+        }
     }
 
     /// The page was hidden or shown. The room is told at once, since the timers of a hidden page are slow.
@@ -228,6 +245,11 @@ impl Client {
         if self.link.is_up() && !text.is_empty() {
             self.send(&ClientMessage::Say(text), now_ms);
         }
+    }
+
+    /// The player's name, from the next seat on: a name is that of a stay.
+    pub fn set_name(&mut self, name: &str) {
+        self.hello.name = Some(clean_name(name));
     }
 
     /// Gives the seat up and ends the link.
@@ -282,6 +304,12 @@ impl Client {
         &self.snapshots.round
     }
 
+    /// What the room shares with everyone, as it last said.
+    #[must_use]
+    pub fn shared(&self) -> &Shared {
+        &self.shared
+    }
+
     #[must_use]
     pub fn epoch(&self) -> u32 {
         self.snapshots.epoch
@@ -333,6 +361,7 @@ impl Client {
             Verdict::Wait | Verdict::Final => {}
             Verdict::Reload => self.outputs.push_back(Output::Reload),
             Verdict::Travel(room) => self.outputs.push_back(Output::Travel { room }),
+            Verdict::Session => self.outputs.push_back(Output::NeedSession),
         }
     }
 }

@@ -4,7 +4,7 @@
 //! and ignored; a welcome that cannot be used ends the connection. Absent: sending, time-outs.
 
 use crate::client::snapshots::Taken;
-use crate::client::{Client, LinkState, Notice, Output};
+use crate::client::{Client, LinkState, Notice, Output, Shared};
 use crate::limits::{
     CONTROLS_MAX, FIELDS_MAX, KINDS_MAX, MAP_HALF_METRES_MAX, SERVER_MESSAGE_BYTES_MAX, SHAPES_MAX,
 };
@@ -59,6 +59,7 @@ impl Client {
                 self.snapshots.round = round;
                 self.room_version = self.room_version.wrapping_add(1);
             }
+            ServerMessage::Shared { shared, .. } => self.set_shared(shared),
             ServerMessage::Fx { k, fx } => {
                 let due_ms = self.snapshots.stamp_of(k);
                 for (name, x, y) in fx {
@@ -103,10 +104,16 @@ impl Client {
         self.inputs.declare(&welcome.inputs);
         self.inputs.rebase();
         self.held_tick = None;
+        self.set_shared(welcome.shared.clone());
         self.welcome = Some(welcome);
         self.welcome_version = self.welcome_version.wrapping_add(1);
         self.room_version = self.room_version.wrapping_add(1);
         self.handle_timeout(now_ms);
+    }
+
+    fn set_shared(&mut self, shared: Shared) {
+        self.shared = shared;
+        self.room_version = self.room_version.wrapping_add(1);
     }
 
     /// The page runs the build that the hello names, or the one that was live when it was first welcomed; a
@@ -133,6 +140,7 @@ impl Client {
             Taken::NewEpoch => {
                 self.inputs.rebase();
                 self.effects.clear();
+                self.set_shared(Shared::new());
             }
             Taken::Held => {}
         }

@@ -22,6 +22,11 @@ pub enum ServerMessage {
         k: u32,
         round: RoundInfo,
     },
+    /// What the room shares with everyone, whole, whenever it changes.
+    Shared {
+        k: u32,
+        shared: serde_json::Map<String, serde_json::Value>,
+    },
     /// Effects of one tick: `[name, x, y]` each.
     Fx {
         k: u32,

@@ -1,5 +1,7 @@
 //! The client as a whole against a scripted room: what it says, what it ignores, and how it comes back.
 
+mod accounts;
+
 use serde_json::{Value, json};
 
 use super::*;
