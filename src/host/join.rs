@@ -25,7 +25,15 @@ enum Place {
 
 impl Host {
     /// A checked hello on a connection that has not said one. `secret`: 128 random bits for its token.
-    pub fn handle_hello(&mut self, connection: ConnectionId, hello: &Hello, secret: [u8; 16], now_ms: u64) {
+    /// `account`: of its verified session token, if it has one.
+    pub fn handle_hello(
+        &mut self,
+        connection: ConnectionId,
+        hello: &Hello,
+        _account: Option<&str>,
+        secret: [u8; 16],
+        now_ms: u64,
+    ) {
         self.now_ms = now_ms;
         if self.connections.contains_key(&connection) {
             return self.drop_connection(connection, CloseCode::Message, "a second hello");
@@ -304,7 +312,7 @@ mod tests {
     fn a_seat_is_committed_before_its_welcome_in_both_lifetimes() {
         for game in [&MATCH, &LASTING] {
             let mut rig = Rig::new(game);
-            rig.host.handle_hello(ConnectionId(1), &hello(), [9; 16], rig.now_ms);
+            rig.host.handle_hello(ConnectionId(1), &hello(), None, [9; 16], rig.now_ms);
             assert_eq!(rig.host.poll_output(), None);
             rig.drain();
             let token = rig.welcome(1).you.expect("a seat").token;

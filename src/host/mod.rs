@@ -43,11 +43,22 @@ use crate::rules::schema::{Lifetime, Schema};
 use crate::wire::client_message::Build;
 use crate::wire::close::{Close, CloseCode};
 use crate::wire::describe::GameInfo;
+use crate::wire::lease::{LobbyAnswer, LobbyRequest, TableAnswer, TableRequest};
 
 /// A connection of this incarnation of the room. The platform numbers sockets, each greater than those
 /// before, and keeps the number in the attachment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ConnectionId(pub u32);
+
+/// A call to another object. Its answer comes by `handle_answer`, once: the platform says `None` when it was lost or
+/// has taken longer than `PEER_CALL_MS`, and hands in no answer to a call of a former incarnation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CallId(pub u64);
+
+/// A request from another object, numbered by the platform. Its answer leaves as `Output::Reply`; one that never does
+/// (this incarnation ended) is answered `busy` by the platform.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ReplyId(pub u32);
 
 /// What a room is made with.
 #[derive(Clone)]
@@ -56,6 +67,8 @@ pub struct Setup {
     pub game_name: String,
     pub room: String,
     pub build: Build,
+    /// There is a Lobby that leases characters. Without one (offline) a game with characters asks for none.
+    pub leases: bool,
 }
 
 /// What storage holds of a room. `journal` in rising order of `seq`; rows up to `save_seq` are passed over.
@@ -110,15 +123,20 @@ pub enum Output {
     /// Keep these bytes with the socket, so that a wake from hibernation finds its connection again (at most
     /// 2 kB).
     Attach { connection: ConnectionId, attachment: Vec<u8> },
+    /// Ask the lease object of the request's account.
+    Call { call: CallId, request: LobbyRequest },
+    /// The answer to a request of another object.
+    Reply { reply: ReplyId, answer: TableAnswer },
 }
 
 impl Output {
-    /// The connection it is for.
+    /// The connection it is for, if it is for one.
     #[must_use]
-    pub fn connection(&self) -> ConnectionId {
+    pub fn connection(&self) -> Option<ConnectionId> {
         match self {
-            Output::Send { to, .. } => *to,
-            Output::Close { connection, .. } | Output::Attach { connection, .. } => *connection,
+            Output::Send { to, .. } => Some(*to),
+            Output::Close { connection, .. } | Output::Attach { connection, .. } => Some(*connection),
+            Output::Call { .. } | Output::Reply { .. } => None,
         }
     }
 }
@@ -217,6 +235,22 @@ impl Host {
             self.counters.frame_ms = Some(self.now_ms);
         }
         Some(output)
+    }
+
+    /// The answer to a call; `None`: it is lost.
+    pub fn handle_answer(&mut self, _call: CallId, _answer: Option<LobbyAnswer>, now_ms: u64) {
+        self.now_ms = now_ms;
+    }
+
+    /// The Lobby asks for a character back.
+    pub fn handle_release(&mut self, reply: ReplyId, _request: &TableRequest, now_ms: u64) {
+        self.now_ms = now_ms;
+        self.outbox.push(0, Output::Reply { reply, answer: TableAnswer::Busy });
+    }
+
+    /// The alarm fired: does what is due without ticks, also in a paused room. A spurious call is harmless.
+    pub fn handle_alarm(&mut self, now_ms: u64) {
+        self.now_ms = now_ms;
     }
 
     fn is_persistent(&self) -> bool {

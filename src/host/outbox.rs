@@ -40,8 +40,8 @@ impl Outbox {
 
     /// The connection is gone: nothing waits for it any more.
     pub(super) fn forget(&mut self, connection: ConnectionId) {
-        self.waiting.retain(|(_, output)| output.connection() != connection);
-        self.ready.retain(|output| output.connection() != connection);
+        self.waiting.retain(|(_, output)| output.connection() != Some(connection));
+        self.ready.retain(|output| output.connection() != Some(connection));
     }
 
     pub(super) fn pop(&mut self) -> Option<Output> {
@@ -58,7 +58,7 @@ mod tests {
     }
 
     fn drained(outbox: &mut Outbox) -> Vec<u32> {
-        std::iter::from_fn(|| outbox.pop()).map(|output| output.connection().0).collect()
+        std::iter::from_fn(|| outbox.pop()).filter_map(|output| Some(output.connection()?.0)).collect()
     }
 
     /// B25

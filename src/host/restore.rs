@@ -237,7 +237,7 @@ mod tests {
             rig.host = Host::restore(setup(game), &rig.disk.stored(), &[], rig.now_ms).expect("a save");
             rig.sent.clear();
             let knock = Hello { token: Some(token), ..hello() };
-            rig.host.handle_hello(ConnectionId(2), &knock, [77; 16], rig.now_ms);
+            rig.host.handle_hello(ConnectionId(2), &knock, None, [77; 16], rig.now_ms);
             rig.host.handle_tick(rig.now_ms + 50);
             assert_eq!(rig.host.poll_output(), None);
             let commit = rig.host.poll_commit().expect("a commit");

@@ -261,7 +261,7 @@ pub const START_MS: u64 = 1_700_000_000_000;
 
 pub fn setup(game: &'static Stub) -> Setup {
     let build = Build { id: "b1".to_owned(), at: 1 };
-    Setup { game, game_name: "stub".to_owned(), room: "x".to_owned(), build }
+    Setup { game, game_name: "stub".to_owned(), room: "x".to_owned(), build, leases: true }
 }
 
 pub fn hello() -> Hello {
@@ -309,6 +309,7 @@ impl Rig {
                 Output::Attach { connection, attachment } => {
                     self.attachments.insert(connection.0, attachment);
                 }
+                Output::Call { .. } | Output::Reply { .. } => {}
             }
         }
     }
@@ -343,7 +344,7 @@ impl Rig {
 
     pub fn hello(&mut self, connection: u32, hello: &Hello) {
         let secret = self.secret();
-        self.host.handle_hello(ConnectionId(connection), hello, secret, self.now_ms);
+        self.host.handle_hello(ConnectionId(connection), hello, None, secret, self.now_ms);
         self.drain();
     }
 
