@@ -50,8 +50,8 @@ export class Bodies {
     c.save();
     c.translate(x, y);
     if (own && !isDown) drawOwnMark(c, r);
-    c.globalAlpha = isDown ? 0.3 : 1;
-    drawShadow(c, r);
+    c.globalAlpha = isDown ? 0.45 : 1;
+    if (!isDown) drawShadow(c, r);
     if (body.info.player && !isDown) drawNose(c, r, -body.heading, colour);
     outline(c, shape, r);
     const fill = c.createRadialGradient(-r * 0.35, -r * 0.4, r * 0.1, 0, 0, r * 1.1);
@@ -60,7 +60,8 @@ export class Bodies {
     fill.addColorStop(1, shade(colour, -0.25));
     c.fillStyle = isDown ? shade(colour, -0.5) : fill;
     c.fill();
-    c.strokeStyle = own ? "#ffffff" : shade(colour, -0.5);
+    // A fallen one keeps its colour in the rim, to be told from the ground and from the others.
+    c.strokeStyle = own ? "#ffffff" : isDown ? colour : shade(colour, -0.5);
     c.lineWidth = own ? 2.5 : 1.5;
     c.stroke();
     if (past.flash > 0) {

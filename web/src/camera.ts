@@ -71,6 +71,11 @@ export class Camera {
     return [axis(target[0], map[0], free.w), axis(target[1], map[1], free.h)];
   }
 
+  /** The place on the map that a pixel shows. */
+  world(px: number, py: number): [number, number] {
+    return [this.x + (px - this.centre[0]) / this.scale, this.y - (py - this.centre[1]) / this.scale];
+  }
+
   screen(x: number, y: number): [number, number] {
     return [this.centre[0] + (x - this.x) * this.scale, this.centre[1] - (y - this.y) * this.scale];
   }

@@ -133,6 +133,8 @@ export class Controls {
 
   private key(event: KeyboardEvent, down: boolean): void {
     if (!down) this.keys.delete(event.code);
+    // What is typed steers nobody.
+    if (event.target instanceof HTMLInputElement) return;
     const button = BUTTON_KEYS.indexOf(event.code);
     if ((!(event.code in KEYS) && button < 0) || event.ctrlKey || event.metaKey || event.altKey) return;
     // A button of the page that has the focus is pressed by space.

@@ -3,7 +3,7 @@
 
 import type { LinkAccount } from "./protocol.ts";
 
-export type Choice = "again" | "watch" | "reload" | "home" | "another";
+export type Choice = "again" | "here" | "watch" | "reload" | "home" | "another";
 
 export interface End {
   title: string;
@@ -13,6 +13,7 @@ export interface End {
 
 export const CHOICES: Record<Choice, string> = {
   again: "Try again",
+  here: "Play here",
   watch: "Watch",
   reload: "Reload",
   home: "All games",
@@ -42,14 +43,14 @@ const ENDS: Record<string, End> = {
   },
   ended: { title: "This room has ended", text: "Its round is over for good.", choices: ["another", "home"] },
   session: {
-    title: "This room needs an account",
-    text: "It could not be opened as a guest.",
+    title: "No seat could be had",
+    text: "The room did not take the guest account that was made for you.",
     choices: ["again", "home"],
   },
   taken: {
-    title: "You are playing elsewhere",
-    text: "Your seat was taken over by a newer tab or device.",
-    choices: ["again", "home"],
+    title: "Playing in another place",
+    text: "Your character is playing in another place. It can only be in one.",
+    choices: ["here", "home"],
   },
   kicked: { title: "You were removed from this room", text: "", choices: ["home"] },
   idle: {
@@ -69,19 +70,49 @@ const ENDS: Record<string, End> = {
     choices: ["again", "home"],
   },
 };
+/** Waits for a character: a banner at first, a card when they last. */
+const WAITS: Record<string, End> = {
+  busy: {
+    title: "Your character is coming",
+    text: "Your character is being called from another room…",
+    choices: ["again", "home"],
+  },
+  returning: {
+    title: "Your character is coming",
+    text: "Your character is on its way home…",
+    choices: ["again", "home"],
+  },
+  away: {
+    title: "Your character is safe",
+    text: "The records cannot be reached; your character is safe…",
+    choices: ["again", "home"],
+  },
+};
+/** Milliseconds of such a wait, or of getting a session, that a banner is enough for. */
+const WAIT_MS = 4_000;
 const LEFT: End = { title: "You left the room", text: "", choices: ["again", "home"] };
 const OVER: End = { title: "The link has ended", text: "", choices: ["again", "reload"] };
 
-/** The card for a link that will not be up soon; none while a banner is enough. */
-export function endOf(link: LinkAccount): End | null {
+/** The card for a link that will not be up soon; none while a banner is enough. `downMs`: since when it is not up. */
+export function endOf(link: LinkAccount, downMs: number): End | null {
   if (link.state === "online") return null;
+  const wait = link.name === null ? undefined : WAITS[link.name];
+  // Our words: the room's are those of one object to another.
+  if (wait) return downMs > WAIT_MS ? wait : null;
   const named = link.name === null ? undefined : ENDS[link.name];
   // These are waited out, so the banner tells of them, unless there was never a seat to come back to.
   const isLong = link.name === "full" || link.name === "parked" || link.name === "limit";
   if (link.state !== "ended" && !isLong) return null;
   const end = named ?? (link.why === "left" ? LEFT : OVER);
-  // The room's own words say more than ours, which stand for it when it gave none.
-  return { ...end, text: link.reason || end.text };
+  // The room's own words say more than ours, which stand for it when it gave none; but not of accounts and characters.
+  const isOurs = link.name === "session" || link.name === "taken";
+  return { ...end, text: isOurs ? end.text : sentence(link.reason || end.text) };
+}
+
+/** A reason as the room gives it ("all 8 seats are taken"), for reading. */
+function sentence(text: string): string {
+  const line = text.charAt(0).toUpperCase() + text.slice(1);
+  return line === "" || /[.!?…]$/.test(line) ? line : `${line}.`;
 }
 
 const WHY: Record<string, string> = {
@@ -92,14 +123,13 @@ const WHY: Record<string, string> = {
   storage: "the room is restarting from its last save",
   behind: "we had fallen behind",
   rate: "we sent too much",
-  busy: "your character is busy",
-  returning: "your character is on its way back",
-  away: "the records are away",
   newer: "the room runs an older version",
 };
 
 /** The line of the banner while the link is being made anew. */
 export function bannerOf(link: LinkAccount, retryIn: number | null): string {
+  // Being told to get a session is nothing that a player has to know of.
+  if (link.name === "session") return "Getting you a seat…";
   const what = link.wasUp ? "Reconnecting" : "Taking a seat";
   const why = link.why === null ? "" : (WHY[link.name ?? link.why] ?? WHY[link.why] ?? "");
   const code = link.code !== null && link.code >= 4000 ? ` (${link.code})` : "";
@@ -107,5 +137,7 @@ export function bannerOf(link: LinkAccount, retryIn: number | null): string {
     link.state === "waiting" && retryIn !== null && retryIn >= 1
       ? ` · next try in ${Math.ceil(retryIn)} s`
       : "";
+  const wait = link.name === null ? undefined : WAITS[link.name];
+  if (wait) return `${wait.text}${when}`;
   return why ? `${what}: ${why}${code}${when}` : `${what}…${when}`;
 }

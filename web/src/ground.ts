@@ -1,6 +1,7 @@
 // Draws what does not move: the ground with its edge, and the obstacles.
 
 import type { Camera } from "./camera.ts";
+import { drawGrass } from "./grass.ts";
 import { alpha, mix, readLook, shade } from "./looks.ts";
 import type { MapInfo } from "./protocol.ts";
 
@@ -22,8 +23,9 @@ export function drawGround(c: CanvasRenderingContext2D, camera: Camera, map: Map
   c.fillStyle = colour;
   c.fillRect(left, top, right - left, bottom - top);
   c.restore();
-  drawLight(c, [left, top], [right, bottom]);
+  drawLight(c, [left, top], [right, bottom], colour);
   if (shape === "grid") drawGrid(c, camera, map, colour);
+  if (shape === "grass") drawGrass(c, camera, map, colour);
   // A light edge with a darker band inside: the end of the world is seen before it is felt.
   c.strokeStyle = alpha("#000", 0.25);
   c.lineWidth = camera.scale * 0.5;
@@ -39,11 +41,16 @@ export function drawGround(c: CanvasRenderingContext2D, camera: Camera, map: Map
 }
 
 /** A soft light over the middle: the table's lamp. */
-function drawLight(c: CanvasRenderingContext2D, from: [number, number], to: [number, number]): void {
+function drawLight(
+  c: CanvasRenderingContext2D,
+  from: [number, number],
+  to: [number, number],
+  colour: string,
+): void {
   const [x, y] = [(from[0] + to[0]) / 2, (from[1] + to[1]) / 2];
   const reach = Math.hypot(to[0] - from[0], to[1] - from[1]) / 2;
   const light = c.createRadialGradient(x, y, 0, x, y, reach);
-  light.addColorStop(0, "rgb(140 180 255 / 0.09)");
+  light.addColorStop(0, alpha(mix(colour, "#fff", 0.6), 0.12));
   light.addColorStop(1, "rgb(0 0 0 / 0.22)");
   c.fillStyle = light;
   c.fillRect(from[0], from[1], to[0] - from[0], to[1] - from[1]);

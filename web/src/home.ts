@@ -1,6 +1,6 @@
 // The home page: a name, the games, and the public rooms with people in them.
 
-import { keepName, NAME_CHARS_MAX, playerName } from "./names.ts";
+import { chosenName, keepName, madeName, NAME_CHARS_MAX } from "./names.ts";
 
 interface ListedRoom {
   room: string;
@@ -99,7 +99,8 @@ async function start(): Promise<void> {
   const name = document.getElementById("name");
   if (name instanceof HTMLInputElement) {
     name.maxLength = NAME_CHARS_MAX;
-    name.value = playerName();
+    name.placeholder = madeName();
+    name.value = chosenName() ?? "";
     name.addEventListener("input", () => keepName(name.value));
   }
   const answer = await ask<{ games: { game: string }[] }>("/api/games");

@@ -3,7 +3,8 @@
 
 import type { Body, Frame } from "./frame.ts";
 import { seatColour } from "./looks.ts";
-import type { RoomState, RosterRow, Welcome } from "./protocol.ts";
+import type { RoomState, Welcome } from "./protocol.ts";
+import { readable, sharedList, sharedRows } from "./shared.ts";
 
 const NOTICE_MS = 4_500;
 
@@ -21,13 +22,15 @@ export class Hud {
   private readonly results = element("results");
   private readonly notices = element("notices");
   private readonly down = element("down");
+  private readonly own = element("own");
   private scoresWritten = "";
   private resultsWritten = "";
 
-  /** The round's clock, and results during a break. */
+  /** The round's clock, and results during a break; a room whose round never ends has no clock. */
   showRound(frame: Frame, room: RoomState): void {
-    write(this.clock, frame.endsIn === null ? "–:––" : minutes(frame.endsIn));
-    write(this.round, frame.live ? `Round ${frame.round}` : frame.round > 0 ? "Next round" : "");
+    const hasEnd = frame.endsIn !== null;
+    write(this.clock, frame.endsIn === null ? "" : minutes(frame.endsIn));
+    write(this.round, !hasEnd || frame.round === 0 ? "" : frame.live ? `Round ${frame.round}` : "Next round");
     this.clock.classList.toggle("soon", frame.live && frame.endsIn !== null && frame.endsIn < 10);
     this.showResults(frame, room);
   }
@@ -57,14 +60,28 @@ export class Hud {
     this.down.hidden = !isDown;
   }
 
-  /** Who plays and how they stand, best first. */
-  showScores(frame: Frame, roster: RosterRow[]): void {
+  /** What the own body has made, by the name its kind gives it. */
+  showOwn(own: Body | null): void {
+    const field = own && scoreField(own);
+    const value = field ? own.fields[field] : undefined;
+    this.own.hidden = value === undefined;
+    const [name, number] = [this.own.firstElementChild, this.own.lastElementChild];
+    if (!field || value === undefined || !name || !number) return;
+    write(name as HTMLElement, readable(field));
+    const text = value.toLocaleString("en");
+    if (number.textContent !== text && number.textContent !== "") bump(number);
+    write(number as HTMLElement, text);
+  }
+
+  /** Who plays and how they stand, best first; below, what the room shares. */
+  showScores(frame: Frame, { roster, shared }: RoomState): void {
     const points = scoresOf(frame.bodies);
     const hasScore = frame.bodies.some((body) => scoreField(body) !== undefined);
     const rows = roster
       .map((row) => ({ ...row, score: points.get(row.seat) ?? 0 }))
       .sort((a, b) => b.score - a.score || a.seat - b.seat);
-    const key = JSON.stringify([rows, frame.seat, hasScore]);
+    const facts = sharedRows(shared);
+    const key = JSON.stringify([rows, frame.seat, hasScore, facts]);
     if (key === this.scoresWritten) return;
     this.scoresWritten = key;
     const list = document.createElement("ol");
@@ -81,8 +98,8 @@ export class Hud {
         }),
       ),
     );
-    this.scores.hidden = rows.length === 0;
-    this.scores.replaceChildren(list);
+    this.scores.hidden = rows.length === 0 && facts.length === 0;
+    this.scores.replaceChildren(list, sharedList(facts));
   }
 
   /** The dot and the round-trip time. */
@@ -156,6 +173,14 @@ function scoresOf(bodies: Body[]): Map<number, number> {
     points.set(body.seat, (points.get(body.seat) ?? 0) + (body.fields[field] ?? 0));
   }
   return points;
+}
+
+/** Grows for a moment: the number has changed. */
+function bump(target: Element): void {
+  target.classList.remove("bump");
+  // Asking for the width lets the animation begin anew.
+  void (target as HTMLElement).offsetWidth;
+  target.classList.add("bump");
 }
 
 function minutes(seconds: number): string {

@@ -6,6 +6,8 @@
 // for a reload.
 
 import type { Action, ClientModule, NetClient } from "./protocol.ts";
+import { keptSession, newSession } from "./session.ts";
+import { read, write } from "./storage.ts";
 
 const TRAPS_MAX = 3;
 const TRAP_WINDOW_MS = 60_000;
@@ -22,6 +24,7 @@ export interface NetEvents {
 export interface Room {
   game: string;
   room: string;
+  /** As the player goes by it now. */
   name: string;
   watch: boolean;
 }
@@ -36,6 +39,9 @@ export class Net {
   instances = 0;
   private traps: number[] = [];
   private drawnAt = 0;
+  /** What the last hello carried, and whether another one is on its way. */
+  private session: string | null = null;
+  private isAsking = false;
 
   constructor(
     private readonly room: Room,
@@ -87,6 +93,12 @@ export class Net {
     this.pump();
   }
 
+  /** The player's name from the next seat on. */
+  rename(name: string): void {
+    this.room.name = name;
+    this.use((client) => client.setName(name));
+  }
+
   /** Does all that the client wants done. */
   pump(): void {
     for (let text = this.ask((c) => c.poll()); text; text = this.ask((c) => c.poll())) {
@@ -97,7 +109,8 @@ export class Net {
   private hello(): object {
     const { game, name, watch } = this.room;
     const device = matchMedia("(pointer: coarse)").matches ? "touch" : "desktop";
-    return { v: 1, game, name, token: this.kept("token"), watch, device };
+    this.session = keptSession();
+    return { v: 1, game, name, token: this.kept("token"), session: this.session, watch, device };
   }
 
   private act(action: Action): void {
@@ -114,6 +127,8 @@ export class Net {
         this.keep("token", action.token);
         // A welcome: the reload that may have come before it has done its work.
         return this.keep("reloaded", null);
+      case "session":
+        return void this.renew();
       case "reload":
         this.keep("reloaded", "1");
         return location.reload();
@@ -124,6 +139,15 @@ export class Net {
       case "say":
         return this.events.say(action.seat, action.text);
     }
+  }
+
+  private async renew(): Promise<void> {
+    if (this.isAsking) return;
+    this.isAsking = true;
+    const token = await newSession(this.session);
+    this.isAsking = false;
+    this.session = token ?? this.session;
+    this.use((client) => client.session(token ?? undefined, now()));
   }
 
   private connect(generation: number): void {
@@ -181,12 +205,10 @@ export class Net {
 
   // Kept per tab and room: two tabs are two players.
   private kept(what: string): string | null {
-    return sessionStorage.getItem(`roundtable:${this.room.game}/${this.room.room}:${what}`);
+    return read("sessionStorage", `roundtable:${this.room.game}/${this.room.room}:${what}`);
   }
 
   private keep(what: string, value: string | null): void {
-    const key = `roundtable:${this.room.game}/${this.room.room}:${what}`;
-    if (value === null) sessionStorage.removeItem(key);
-    else sessionStorage.setItem(key, value);
+    write("sessionStorage", `roundtable:${this.room.game}/${this.room.room}:${what}`, value);
   }
 }

@@ -23,8 +23,9 @@ export class LinkPanel {
   show(link: LinkAccount, retryIn: number | null): void {
     if (link.state === "online") this.downSince = 0;
     else this.downSince ||= performance.now();
-    const end = endOf(link);
-    const isDown = this.downSince > 0 && performance.now() - this.downSince > BLINK_MS;
+    const downMs = this.downSince > 0 ? performance.now() - this.downSince : 0;
+    const end = endOf(link, downMs);
+    const isDown = downMs > BLINK_MS;
     const line = bannerOf(link, retryIn);
     this.banner.hidden = end !== null || !isDown;
     if (!this.banner.hidden && this.banner.textContent !== line) this.banner.textContent = line;

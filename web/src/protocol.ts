@@ -44,6 +44,7 @@ export interface RosterRow {
 export interface RoomState {
   roster: RosterRow[];
   round: { n: number; live: number; endsAt: number | null; results?: [number, number, number][] };
+  shared: Record<string, unknown>;
 }
 
 export interface LinkAccount {
@@ -64,6 +65,7 @@ export type Action =
   | { do: "send"; generation: number; text: string }
   | { do: "close"; generation: number; code: number; reason: string }
   | { do: "store"; token: string }
+  | { do: "session" }
   | { do: "reload" }
   | { do: "travel"; room: string }
   | { do: "notice"; notice: "back" | "new-seat" | "restored" | "new-build" }
@@ -78,6 +80,8 @@ export interface NetClient {
   online(now: number): void;
   hidden(hidden: boolean, now: number): void;
   tick(now: number): void;
+  session(token: string | undefined, now: number): void;
+  setName(name: string): void;
   say(text: string, now: number): void;
   leave(now: number): void;
   connectAgain(watch: boolean, now: number): void;

@@ -8,6 +8,7 @@ import { ownBody, Painter } from "./draw.ts";
 import type { Choice } from "./ends.ts";
 import { type Body, type Frame, ONLINE, readFrame } from "./frame.ts";
 import { Hud } from "./hud.ts";
+import { NameField } from "./name-field.ts";
 import { playerName } from "./names.ts";
 import { Net, now } from "./net.ts";
 import { LinkPanel, StatsPanel } from "./panel.ts";
@@ -42,7 +43,7 @@ class RoomPage {
   private readonly statsPanel = new StatsPanel();
   private readonly net: Net;
   private welcome: Welcome | null = null;
-  private room: RoomState = { roster: [], round: { n: 0, live: 0, endsAt: null } };
+  private room: RoomState = { roster: [], round: { n: 0, live: 0, endsAt: null }, shared: {} };
   private names = new Map<number, string>();
   private link: LinkAccount | null = null;
   private frame: Frame | null = null;
@@ -56,9 +57,10 @@ class RoomPage {
     room: string,
   ) {
     const query = new URLSearchParams(location.search);
-    const name = query.get("name") ?? playerName();
+    const asked = query.get("name");
+    new NameField(element<HTMLInputElement>("name"), asked, (name) => this.rename(name));
     this.net = new Net(
-      { game, room, name, watch: query.has("watch") },
+      { game, room, name: asked ?? playerName(), watch: query.has("watch") },
       {
         notice: (notice) => this.notice(notice),
         say: (seat, text) => this.hud.notice(`${this.names.get(seat) ?? "Somebody"}: ${text}`),
@@ -134,8 +136,9 @@ class RoomPage {
     const stats = JSON.parse(this.net.ask((c) => c.stats(now())) ?? "null");
     if (this.welcome) {
       this.hud.showRound(frame, this.room);
-      this.hud.showScores(frame, this.room.roster);
+      this.hud.showScores(frame, this.room);
       const own = ownBody(frame);
+      this.hud.showOwn(own);
       this.hud.showDown(own !== null && frame.live && barLevel(own) === 0);
     }
     if (this.link && !this.hasFailed) {
@@ -167,8 +170,14 @@ class RoomPage {
     }
   }
 
+  private rename(name: string): void {
+    this.net.rename(name);
+    const shown = this.frame?.seat == null ? undefined : this.names.get(this.frame.seat);
+    if (shown !== undefined && shown !== name) this.hud.notice(`Others see “${name}” from your next seat on.`);
+  }
+
   private async choose(choice: Choice): Promise<void> {
-    if (choice === "again") this.net.use((client) => client.connectAgain(false, now()));
+    if (choice === "again" || choice === "here") this.net.use((client) => client.connectAgain(false, now()));
     else if (choice === "watch") this.net.use((client) => client.connectAgain(true, now()));
     else if (choice === "reload") location.reload();
     else if (choice === "home") location.assign("/");
@@ -189,6 +198,7 @@ class RoomPage {
         welcome: () => this.welcome,
         roster: () => this.room.roster,
         round: () => this.room.round,
+        shared: () => this.room.shared,
         bodies: () => this.frame?.bodies.map(bare) ?? [],
       },
     });
