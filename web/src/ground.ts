@@ -11,6 +11,9 @@ const GRID = 2;
 const HEIGHT = 0.28;
 /** What the ground's colour is mixed with for what stands on it: lighter, but no grey. */
 const STONE = "#8ea9d6";
+/** The light of a table, and that of the open. */
+const LAMP = "rgb(140 180 255)";
+const SUN = "rgb(200 230 160)";
 
 export function drawGround(c: CanvasRenderingContext2D, camera: Camera, map: MapInfo): void {
   const { shape, colour } = readLook(map.ground);
@@ -23,7 +26,7 @@ export function drawGround(c: CanvasRenderingContext2D, camera: Camera, map: Map
   c.fillStyle = colour;
   c.fillRect(left, top, right - left, bottom - top);
   c.restore();
-  drawLight(c, [left, top], [right, bottom], colour);
+  drawLight(c, [left, top], [right, bottom], shape === "grass" ? SUN : LAMP);
   if (shape === "grid") drawGrid(c, camera, map, colour);
   if (shape === "grass") drawGrass(c, camera, map, colour);
   // A light edge with a darker band inside: the end of the world is seen before it is felt.
@@ -40,17 +43,17 @@ export function drawGround(c: CanvasRenderingContext2D, camera: Camera, map: Map
   c.strokeRect(left - 1, top - 1, right - left + 2, bottom - top + 2);
 }
 
-/** A soft light over the middle: the table's lamp. */
+/** A soft light over the middle. */
 function drawLight(
   c: CanvasRenderingContext2D,
   from: [number, number],
   to: [number, number],
-  colour: string,
+  tint: string,
 ): void {
   const [x, y] = [(from[0] + to[0]) / 2, (from[1] + to[1]) / 2];
   const reach = Math.hypot(to[0] - from[0], to[1] - from[1]) / 2;
   const light = c.createRadialGradient(x, y, 0, x, y, reach);
-  light.addColorStop(0, alpha(mix(colour, "#fff", 0.6), 0.12));
+  light.addColorStop(0, alpha(tint, 0.09));
   light.addColorStop(1, "rgb(0 0 0 / 0.22)");
   c.fillStyle = light;
   c.fillRect(from[0], from[1], to[0] - from[0], to[1] - from[1]);
