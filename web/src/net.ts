@@ -15,7 +15,7 @@ const TRAP_WINDOW_MS = 60_000;
 const STALLED_MS = 400;
 
 export interface NetEvents {
-  notice(notice: "back" | "new-seat" | "restored" | "new-build" | "trapped"): void;
+  notice(notice: "back" | "new-seat" | "restored" | "new-build" | "new-account" | "trapped"): void;
   say(seat: number, text: string): void;
   /** The client cannot be run; only a reload may help. */
   failed(message: string): void;
@@ -146,6 +146,7 @@ export class Net {
     this.isAsking = true;
     const token = await newSession(this.session);
     this.isAsking = false;
+    if (token !== null && this.session !== null) this.events.notice("new-account");
     this.session = token ?? this.session;
     this.use((client) => client.session(token ?? undefined, now()));
   }

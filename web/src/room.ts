@@ -21,6 +21,7 @@ const NOTICES = {
   back: "Back in your seat.",
   "new-seat": "Your seat was gone by now; this is a new one.",
   restored: "The room came back from its last save.",
+  "new-account": "You were not recognised any more: this is a new guest account.",
   trapped: "The game client stumbled and is starting again.",
 };
 

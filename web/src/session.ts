@@ -6,6 +6,8 @@
 import { read, write } from "./storage.ts";
 
 const KEY = "roundtable:session";
+/** The one before, which a room refused: it is all that is left of an account should the refusal prove a mistake. */
+const FORMER = "roundtable:session:former";
 /** Milliseconds that the request may take; the wasm client asks the room again after SESSION_WAIT_MS. */
 const PATIENCE_MS = 10_000;
 
@@ -36,7 +38,11 @@ async function request(): Promise<string | null> {
   try {
     const answer = await fetch("/api/session", { method: "POST", signal });
     const made = answer.ok ? parse(await answer.text()) : null;
-    if (made) write("localStorage", KEY, JSON.stringify(made));
+    if (made) {
+      const former = read("localStorage", KEY);
+      if (former !== null) write("localStorage", FORMER, former);
+      write("localStorage", KEY, JSON.stringify(made));
+    }
     return made?.token ?? null;
   } catch {
     return null;
