@@ -1,6 +1,7 @@
 -- Accounts, their characters and their records. Only the Lobby writes them.
 
--- An account is made by POST /api/session. Its id is all there is: no name, no address, nothing to leak.
+-- An account has a row from its first character on, not from POST /api/session: those who only look leave nothing here.
+-- Its id is all there is: no name, no address, nothing to leak.
 CREATE TABLE accounts (
     account TEXT PRIMARY KEY,       -- 1 to 64 of A-Z a-z 0-9 _ -
     created_at INTEGER NOT NULL     -- milliseconds since 1970
@@ -15,7 +16,8 @@ CREATE TABLE characters (
     lease INTEGER NOT NULL,         -- the grant the copy was made under, which rises with each grant
     seq INTEGER NOT NULL,           -- rises with each copy of one hold, the return last
     schema TEXT NOT NULL,           -- hash of the schema the body was written by, hexadecimal
-    body BLOB NOT NULL,
+    body TEXT NOT NULL,             -- JSON: {"kind","at","velocity","heading","f":{fields by name}}, so that an operator
+                                    -- reads it: SELECT account, json_extract(body, '$.f.gold') FROM characters
     room TEXT NOT NULL,             -- where the copy came from, for an operator
     updated_at INTEGER NOT NULL,
     PRIMARY KEY (account, game)     -- one holder: there is one row to hold

@@ -66,6 +66,32 @@ pub const PEER_CALL_MS: u64 = 5_000;
 /// Milliseconds until the first retry of a message that was not taken, and the most that doubling makes of it.
 pub const OUTBOX_RETRY_MS_MIN: u64 = 1_000;
 pub const OUTBOX_RETRY_MS_MAX: u64 = 300_000;
+/// Milliseconds a read of a character's record may take, its retries included: less than `PEER_CALL_MS`, so that the
+/// Table that waits for it is told `away` and need not guess.
+pub const RECORD_READ_MS: u64 = 3_000;
+/// Tries of such a read, and milliseconds between two.
+pub const RECORD_READS_MAX: u32 = 3;
+pub const RECORD_READ_WAIT_MS: u64 = 200;
+/// Characters that one batch gives to D1: two statements each, of the 50 queries an invocation has on the free plan.
+pub const RECORD_BATCH_MAX: usize = 20;
+/// Failed tries after which a character is given to D1 alone: what D1 refuses in it must not hold up the others.
+pub const RECORD_ALONE_TRIES: u32 = 3;
+/// Milliseconds that a lease object leaves D1 alone at most after a batch has failed.
+pub const RECORD_WAIT_MS_MAX: u64 = 30_000;
+/// Steps of one grant: the record, the holder, and each once more if the character moved meanwhile.
+pub const LEASE_STEPS_MAX: u32 = 4;
+/// Milliseconds after which an operation that has not ended is taken for dead: longer than its steps may take.
+pub const LEASE_TURN_MS_MAX: u64 = LEASE_STEPS_MAX as u64 * PEER_CALL_MS;
+/// Bytes of a message about a character: 32 fields of 256 characters, and as much again.
+pub const LEASE_BYTES_MAX: usize = 32_768;
+/// Milliseconds that each new session from one address takes off its allowance, and how many it may have at once: a
+/// school behind one address, not a flood.
+pub const SESSION_SPACING_MS: u64 = 1_000;
+pub const SESSIONS_BURST: u64 = 60;
+/// Addresses whose allowance is remembered.
+pub const VISITORS_MAX: usize = 1_024;
+/// Characters of an address that are looked at.
+pub const VISITOR_CHARS_MAX: usize = 64;
 /// Calls of an outbox that may be under way at once: of the 50 subrequests an invocation has on the free plan, the
 /// others are for grants.
 pub const OUTBOX_CALLS_MAX: usize = 20;
@@ -86,6 +112,14 @@ pub const PULSE_TAIL_MS: u64 = 60_000;
 pub const GRACE_MS: u64 = 10_000;
 /// Milliseconds a connection has to say hello.
 pub const HELLO_MS: u64 = 10_000;
+/// Characters of a room that are held, asked for or on their way home: every seat's, and as many again that have left
+/// while the Lobby did not answer.
+pub const HOLDS_MAX: usize = 2 * SEATS_MAX as usize;
+/// Lease numbers a room remembers not to admit, for each of its seats: one for the grant that reserves the seat, and as
+/// many of accounts that have gone.
+pub const SPENT_PER_SEAT: u32 = 2;
+/// The same of the largest room.
+pub const SPENT_MAX: u32 = SPENT_PER_SEAT * SEATS_MAX as u32;
 /// Milliseconds without a message after which a connection is closed as silent. Browsers throttle the timers of a
 /// hidden page to one a minute, so under 60 s it would cut healthy players.
 pub const SILENT_MS: u64 = 90_000;
@@ -204,6 +238,7 @@ const _: () = {
     assert!(INPUT_QUEUE_MAX >= LEAD_TICKS_MAX as usize + ENTRIES_MAX);
     assert!(SILENT_MS >= 90_000 && PULSE_TAIL_MS > 2 * PULSE_MS);
     assert!(LISTED_MS > 2 * PULSE_MS && LIST_KEPT_MS > PULSE_MS);
+    assert!(RECORD_READ_MS < PEER_CALL_MS && 2 * RECORD_BATCH_MAX <= 50);
     assert!(ROOM_NAME_MADE_CHARS <= ROOM_NAME_BYTES_MAX);
     assert!(JOURNAL_ROW_BYTES_MAX <= 2_000_000 && SAVE_CHUNK_BYTES_MAX <= 2_000_000);
     assert!((MAP_HALF_METRES_MAX as u64) * (POSITION_STEPS_PER_METRE as u64) < 1 << 24);

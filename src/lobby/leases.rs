@@ -6,10 +6,13 @@
 //!
 //! A character is in one place: home (this row, then D1), or with the room the row names. Only the Lobby writes D1.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
-use crate::limits::{OUTBOX_RETRY_MS_MAX, OUTBOX_RETRY_MS_MIN};
-use crate::wire::lease::{CharacterBody, Copy, LEASE_VERSION, LobbyAnswer, Stamp, TableAnswer};
+use crate::limits::{LEASE_TURN_MS_MAX, OUTBOX_RETRY_MS_MAX, OUTBOX_RETRY_MS_MIN};
+use crate::lobby::SHARDS;
+use crate::lobby::session::is_account;
+use crate::wire::lease::{CharacterBody, Copy, LEASE_VERSION, LobbyAnswer, LobbyRequest, Stamp, TableAnswer};
+use crate::wire::names::is_room_name;
 
 /// What the Lobby's storage holds of an account's character in this game.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,12 +55,34 @@ pub enum Next {
     /// Ask this room to release this lease, then `after_release`.
     Release { room: String, lease: u64 },
     /// Commit the row, if there is one, then answer.
-    Answer { answer: LobbyAnswer, write: Option<LeaseRow> },
+    Answer { answer: LobbyAnswer, write: Option<Box<LeaseRow>> },
 }
 
 impl Next {
     fn plain(answer: LobbyAnswer) -> Next {
         Next::Answer { answer, write: None }
+    }
+}
+
+/// What a request is about: the account and the room, if it is one for this object.
+#[must_use]
+pub fn addressed<'a>(request: &'a LobbyRequest, game: &str, shard: u8) -> Option<(&'a str, &'a str)> {
+    let (account, asked, room) = match request {
+        LobbyRequest::Grant { account, game, room, .. } => (account, game, room),
+        LobbyRequest::Copy(copy) | LobbyRequest::Return(copy) => (&copy.account, &copy.game, &copy.room),
+    };
+    let ours = asked == game && is_account(account) && self::shard(account) == shard && is_room_name(room);
+    ours.then_some((account, room))
+}
+
+/// The first step of any operation.
+#[must_use]
+pub fn first(row: Option<&LeaseRow>, request: &LobbyRequest) -> Next {
+    match request {
+        LobbyRequest::Grant { v, .. } if *v > LEASE_VERSION => Next::plain(LobbyAnswer::Busy),
+        LobbyRequest::Grant { room, .. } => grant(row, room),
+        LobbyRequest::Copy(copy) => take_copy(row, copy, false),
+        LobbyRequest::Return(copy) => take_copy(row, copy, true),
     }
 }
 
@@ -79,7 +104,7 @@ fn lease_to(row: &LeaseRow, room: &str) -> Next {
     let next = LeaseRow { lease: row.lease + 1, room: Some(room.to_owned()), ..row.clone() };
     Next::Answer {
         answer: LobbyAnswer::Granted { lease: next.lease, body: next.body.clone() },
-        write: Some(next),
+        write: Some(Box::new(next)),
     }
 }
 
@@ -150,7 +175,7 @@ pub fn take_copy(row: Option<&LeaseRow>, copy: &Copy, last: bool) -> Next {
     if last {
         next.room = None;
     }
-    let write = (next != *row).then_some(next);
+    let write = (next != *row).then(|| Box::new(next));
     Next::Answer { answer: LobbyAnswer::Done, write }
 }
 
@@ -181,24 +206,37 @@ pub fn retry_ms(failures: u32) -> u64 {
 
 /// Whose operation is under way.
 #[derive(Default)]
-pub struct Turns(BTreeSet<String>);
+pub struct Turns {
+    /// By account: the operation's number and when it began.
+    turns: BTreeMap<String, (u64, u64)>,
+    next: u64,
+}
 
 impl Turns {
-    /// False: another operation of this account is under way.
-    pub fn begin(&mut self, account: &str) -> bool {
-        self.0.insert(account.to_owned())
+    /// The number of the operation that may begin; none while another one of this account is under way. One that took
+    /// longer than any can is dead and in nobody's way: what it might still do meets the row as it is then.
+    pub fn begin(&mut self, account: &str, now_ms: u64) -> Option<u64> {
+        let alive = |(_, began_ms): &(u64, u64)| now_ms.saturating_sub(*began_ms) <= LEASE_TURN_MS_MAX;
+        if self.turns.get(account).is_some_and(alive) {
+            return None;
+        }
+        self.next += 1;
+        self.turns.insert(account.to_owned(), (self.next, now_ms));
+        Some(self.next)
     }
 
-    pub fn end(&mut self, account: &str) {
-        self.0.remove(account);
+    pub fn end(&mut self, account: &str, turn: u64) {
+        if self.turns.get(account).is_some_and(|(current, _)| *current == turn) {
+            self.turns.remove(account);
+        }
     }
 }
 
-/// The object that keeps an account's lease: `<game>/<k>of16`, k from the account's first hash byte.
+/// The number of the object that keeps an account's lease, from the account's first hash byte.
 #[must_use]
 pub fn shard(account: &str) -> u8 {
     use sha2::Digest as _;
-    sha2::Sha256::digest(account.as_bytes())[0] % 16
+    sha2::Sha256::digest(account.as_bytes())[0] % SHARDS
 }
 
 #[cfg(test)]
@@ -227,7 +265,7 @@ mod tests {
             panic!("not granted: {next:?}")
         };
         assert_eq!(*lease, row.lease);
-        (row.clone(), body.as_ref().and_then(|b| b.f["gold"].as_u64()).map(|gold| gold as u32))
+        (row.as_ref().clone(), body.as_ref().and_then(|b| b.f["gold"].as_u64()).map(|gold| gold as u32))
     }
 
     fn new_in(room: &str) -> LeaseRow {
@@ -280,7 +318,7 @@ mod tests {
         let Next::Answer { write: Some(home), .. } = take_copy(Some(&row), &copy("a", 1, 1, 5), true) else {
             panic!("returned")
         };
-        let (row, gold) = granted(&after_release(Some(&home), 1, "b", Some(TableAnswer::Absent)));
+        let (row, gold) = granted(&after_release(Some(home.as_ref()), 1, "b", Some(TableAnswer::Absent)));
         assert_eq!((row.lease, gold), (2, Some(5)), "the return that overtook the answer counts");
     }
 
@@ -292,10 +330,10 @@ mod tests {
         };
         assert_eq!(home.room, None);
         for late in [copy("a", 1, 2, 5), copy("a", 1, 1, 1), copy("a", 0, 9, 1), copy("b", 1, 9, 1)] {
-            let next = take_copy(Some(&home), &late, true);
+            let next = take_copy(Some(home.as_ref()), &late, true);
             assert_eq!(next, Next::plain(LobbyAnswer::Done), "{late:?}");
         }
-        let (again, _) = granted(&grant(Some(&home), "b"));
+        let (again, _) = granted(&grant(Some(home.as_ref()), "b"));
         assert_eq!(take_copy(Some(&again), &copy("a", 1, 7, 1), true), Next::plain(LobbyAnswer::Done));
     }
 
@@ -323,16 +361,54 @@ mod tests {
     #[test]
     fn a_message_of_a_later_version_is_busy() {
         let row = new_in("a");
-        let next = take_copy(Some(&row), &Copy { v: 2, ..copy("a", 1, 1, 5) }, true);
-        assert_eq!(next, Next::plain(LobbyAnswer::Busy));
+        let (account, game, room) = ("ada".to_owned(), "isle".to_owned(), "b".to_owned());
+        for later in [
+            LobbyRequest::Return(Copy { v: 2, ..copy("a", 1, 1, 5) }),
+            LobbyRequest::Grant { v: 2, account, game, room },
+        ] {
+            assert_eq!(first(Some(&row), &later), Next::plain(LobbyAnswer::Busy));
+        }
     }
 
     #[test]
     fn a_second_operation_of_an_account_is_turned_away() {
         let mut turns = Turns::default();
-        assert!(turns.begin("ada") && !turns.begin("ada") && turns.begin("bob"));
-        turns.end("ada");
-        assert!(turns.begin("ada"));
+        let first = turns.begin("ada", 0).expect("the first");
+        assert_eq!(turns.begin("ada", 1), None);
+        let bob = turns.begin("bob", 1);
+        assert!(bob.is_some());
+        turns.end("ada", first);
+        assert!(turns.begin("ada", 1).is_some());
+    }
+
+    #[test]
+    fn an_operation_that_never_ended_locks_nobody_out() {
+        let mut turns = Turns::default();
+        let dead = turns.begin("ada", 0).expect("the first");
+        assert_eq!(turns.begin("ada", LEASE_TURN_MS_MAX), None);
+        assert!(turns.begin("ada", LEASE_TURN_MS_MAX + 1).is_some());
+        turns.end("ada", dead);
+        assert_eq!(turns.begin("ada", LEASE_TURN_MS_MAX + 2), None, "the later one is still under way");
+    }
+
+    #[test]
+    fn a_request_for_another_object_is_none_of_ours() {
+        let asked = |game: &str, account: &str, room: &str| LobbyRequest::Grant {
+            v: 1,
+            account: account.to_owned(),
+            game: game.to_owned(),
+            room: room.to_owned(),
+        };
+        let shard = shard("ada");
+        assert_eq!(addressed(&asked("isle", "ada", "a"), "isle", shard), Some(("ada", "a")));
+        for (request, shard) in [
+            (asked("arena", "ada", "a"), shard),
+            (asked("isle", "ada", "a"), shard ^ 1),
+            (asked("isle", "ada", "A/b"), shard),
+            (asked("isle", "", "a"), self::shard("")),
+        ] {
+            assert_eq!(addressed(&request, "isle", shard), None, "{request:?}");
+        }
     }
 
     #[test]

@@ -1,20 +1,42 @@
-//! Time: the runtime's clock, and a sleep that another loop can cut short.
+//! Time: the runtime's clock, a deadline, and a sleep that another loop can cut short.
 //!
 //! In production the clock stands still while code runs and never passes the object's earliest pending timer. So a loop
 //! that takes over cancels the former one's timer *before* it reads the clock: dropping the future alone would not do,
 //! as it happens when the task is polled next.
 
 use std::cell::RefCell;
-use std::future::Future;
-use std::pin::Pin;
+use std::future::{Future, poll_fn};
+use std::pin::{Pin, pin};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-use worker::{Date, Delay};
+use worker::js_sys::Date as JsDate;
+use worker::wasm_bindgen::JsValue;
+use worker::{Date, Delay, ScheduledTime};
 
 /// Milliseconds since 1970.
 pub fn now_ms() -> u64 {
     Date::now().as_millis()
+}
+
+/// A time for `set_alarm`: a plain number would be taken for an offset.
+pub fn scheduled(at_ms: u64) -> ScheduledTime {
+    ScheduledTime::new(JsDate::new(&JsValue::from_f64(at_ms as f64)))
+}
+
+/// Waits `ms`.
+pub async fn sleep(ms: u64) {
+    Delay::from(Duration::from_millis(ms)).await;
+}
+
+/// What `work` gives; none if it takes longer than `ms`. It is dropped then; what it asked of others may still happen.
+pub async fn within<T>(ms: u64, work: impl Future<Output = T>) -> Option<T> {
+    let (mut work, mut late) = (pin!(work), pin!(Delay::from(Duration::from_millis(ms))));
+    poll_fn(|context| match work.as_mut().poll(context) {
+        Poll::Ready(value) => Poll::Ready(Some(value)),
+        Poll::Pending => late.as_mut().poll(context).map(|()| None),
+    })
+    .await
 }
 
 /// A timer that is waited for by one task and may be cancelled by another.

@@ -1,5 +1,6 @@
-//! Faults that a test asks for: late alarms, failing writes. Compiled into what ships, so that what is tested is what
-//! ships, and dead unless the environment binds `TEST_KEY`, which only the test harness does (`make deploy` refuses it).
+//! Faults that a test asks for: late alarms, failing writes, records out of reach. Compiled into what ships, so that what
+//! is tested is what ships, and dead unless the environment binds `TEST_KEY`, which only the test harness does (`make
+//! deploy` refuses it).
 //!
 //! They are kept in memory: a restarted object has none.
 
@@ -20,6 +21,30 @@ pub enum Fault {
     FailWrite,
     /// The next tick panics in the host.
     PanicHost,
+}
+
+/// What a test asks for in the whole isolate, as JSON with a `kind`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum IsolateFault {
+    /// D1 neither reads nor writes for lease objects.
+    D1Away { on: bool },
+}
+
+thread_local! {
+    static D1_AWAY: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Sets a fault of the isolate. Only for who has shown the test key.
+pub fn set_isolate(fault: IsolateFault) {
+    let IsolateFault::D1Away { on } = fault;
+    console_log!("fault: D1 is {}", if on { "away" } else { "back" });
+    D1_AWAY.set(on);
+}
+
+/// A test has put D1 out of reach.
+pub fn d1_is_away() -> bool {
+    D1_AWAY.get()
 }
 
 /// How a write is made to fail.

@@ -1,6 +1,7 @@
 //! Answers over HTTP: JSON errors with a stable code and the right status. What went wrong inside is logged, not sent.
 
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 use worker::{Request, Response, Result, console_error};
 
 use crate::limits::BODY_BYTES_MAX;
@@ -18,6 +19,10 @@ pub enum HttpError {
     TooLarge,
     /// The route is for WebSockets.
     UpgradeRequired,
+    /// Too many of these from one address.
+    TooMany,
+    /// What the operator has not set up.
+    Unavailable(&'static str),
     /// The text is for the log.
     Internal(String),
 }
@@ -50,6 +55,10 @@ impl HttpError {
             HttpError::Method(_) => (405, "method_not_allowed", "This address does not take this method."),
             HttpError::TooLarge => (413, "too_large", "The body of the request is too large."),
             HttpError::UpgradeRequired => (426, "upgrade_required", "This address is for WebSockets."),
+            HttpError::TooMany => {
+                (429, "too_many", "Too many of these from this address; try again in a minute.")
+            }
+            HttpError::Unavailable(message) => (503, "unavailable", message),
             HttpError::Internal(_) => (500, "internal", "Something went wrong here."),
         }
     }
@@ -65,6 +74,7 @@ impl HttpError {
             HttpError::Method(allowed) => response.headers_mut().set("Allow", allowed)?,
             HttpError::UpgradeRequired => response.headers_mut().set("Upgrade", "websocket")?,
             HttpError::Unauthorized => response.headers_mut().set("WWW-Authenticate", "Bearer")?,
+            HttpError::TooMany => response.headers_mut().set("Retry-After", "60")?,
             _ => {}
         }
         Ok(response)
@@ -78,19 +88,28 @@ pub fn json<T: Serialize>(value: &T) -> Result<Response> {
     Ok(response)
 }
 
-/// The JSON body of a request.
+/// The JSON body of a client's request.
 ///
 /// # Errors
 /// A body that is too large, or not of this form.
-pub async fn body<T: serde::de::DeserializeOwned>(
+pub async fn body<T: DeserializeOwned>(request: &mut Request) -> std::result::Result<T, HttpError> {
+    body_within(request, BODY_BYTES_MAX).await
+}
+
+/// The JSON body of a request, of at most `bytes_max`.
+///
+/// # Errors
+/// A body that is too large, or not of this form.
+pub async fn body_within<T: DeserializeOwned>(
     request: &mut Request,
+    bytes_max: usize,
 ) -> std::result::Result<T, HttpError> {
     let declared = request.headers().get("Content-Length")?.and_then(|length| length.parse::<usize>().ok());
-    if declared.is_some_and(|length| length > BODY_BYTES_MAX) {
+    if declared.is_some_and(|length| length > bytes_max) {
         return Err(HttpError::TooLarge);
     }
     let text = request.text().await?;
-    if text.len() > BODY_BYTES_MAX {
+    if text.len() > bytes_max {
         return Err(HttpError::TooLarge);
     }
     serde_json::from_str(&text)

@@ -1,124 +1,60 @@
-//! The Lobby object `rooms/<game>`: hears from rooms, lists them. What it decides is in `crate::lobby`.
+//! The Lobby object: the list of a game's rooms, or the leases of a sixteenth of its accounts, by its name.
 //!
-//! Only the Worker and Tables of this script reach it. Its rows are a memory for when it was evicted, not the truth:
-//! rooms tell it the truth at each pulse.
+//! Only the Worker and Tables of this script reach it. What it decides is in `crate::lobby`.
 
-use std::cell::RefCell;
+use worker::{Env, Request, Response, Result, State, console_error};
 
-use serde::Serialize;
-use worker::{Env, Error, Method, Request, Response, Result, SqlStorage, SqlStorageValue, State, Stub};
-
-use crate::lobby::directory::{Directory, Keep, Kept, Summary};
-use crate::platform::clock::now_ms;
-use crate::platform::http::{self, HttpError};
-use crate::platform::store::{columns, integer, number};
-
-const CREATE: &str = "CREATE TABLE IF NOT EXISTS rooms
-    (room TEXT PRIMARY KEY, people INTEGER NOT NULL, seats INTEGER NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID";
-const GET_TABLE: &str = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'rooms'";
-const GET_ROOMS: &str = "SELECT room, people, seats, at FROM rooms";
-const PUT_ROOM: &str = "REPLACE INTO rooms (room, people, seats, at) VALUES (?, ?, ?, ?)";
-const DROP_ROOM: &str = "DELETE FROM rooms WHERE room = ?";
+use crate::lobby::Role;
+use crate::platform::directory::Rooms;
+use crate::platform::http::HttpError;
+use crate::platform::leases::Leases;
 
 /// The Durable Object behind the class that `entry!` makes.
-pub struct LobbyObject {
-    state: State,
-    directory: RefCell<Option<Directory>>,
-}
+pub struct LobbyObject(Part);
 
-#[derive(Serialize)]
-struct Quick {
-    room: Option<String>,
+enum Part {
+    Rooms(Rooms),
+    Leases(Box<Leases>),
+    /// A name that no object of ours has, or a runtime that lacks what leases need.
+    None,
 }
 
 impl LobbyObject {
     #[must_use]
-    pub fn new(state: State) -> LobbyObject {
-        LobbyObject { state, directory: RefCell::new(None) }
+    pub fn new(state: State, env: Env) -> LobbyObject {
+        let name = state.id().name().unwrap_or_default();
+        LobbyObject(match Role::of(&name) {
+            Some(Role::Rooms) => Part::Rooms(Rooms::new(state.storage().sql())),
+            Some(Role::Leases { game, shard }) => match Leases::new(state, env, name, game, shard) {
+                Ok(leases) => Part::Leases(Box::new(leases)),
+                Err(error) => {
+                    console_error!("lobby: no storage: {error}");
+                    Part::None
+                }
+            },
+            None => Part::None,
+        })
     }
 
     /// # Errors
-    /// Never for what a client did: those are answers.
+    /// Only if an answer cannot be made.
     pub async fn fetch(&self, request: Request) -> Result<Response> {
-        match self.route(request).await {
-            Ok(response) => Ok(response),
-            Err(error) => error.into_response(),
-        }
-    }
-
-    async fn route(&self, mut request: Request) -> std::result::Result<Response, HttpError> {
-        match (request.method(), request.path().as_str()) {
-            (Method::Get, "/list") => Ok(http::json(&self.directory(|rooms| rooms.list(now_ms()))?)?),
-            (Method::Get, "/quick") => {
-                Ok(http::json(&Quick { room: self.directory(|rooms| rooms.quick(now_ms()))? })?)
-            }
-            (Method::Post, "/heard") => {
-                let summary: Summary = http::body(&mut request).await?;
-                let writes = self.directory(|rooms| rooms.update(summary, now_ms()))?;
-                self.keep(writes)?;
-                Ok(Response::empty()?)
-            }
-            _ => Err(HttpError::NotFound),
-        }
-    }
-
-    fn sql(&self) -> SqlStorage {
-        self.state.storage().sql()
-    }
-
-    /// Looks into the directory, which the first look reads from storage.
-    fn directory<T>(&self, look: impl FnOnce(&mut Directory) -> T) -> Result<T> {
-        let mut directory = self.directory.borrow_mut();
-        let directory = match &mut *directory {
-            Some(directory) => directory,
-            empty => empty.insert(Directory::restore(self.kept()?, now_ms())),
+        let answer = match &self.0 {
+            Part::Rooms(rooms) => rooms.route(request).await,
+            Part::Leases(leases) => leases.route(request).await,
+            Part::None => Err(HttpError::NotFound),
         };
-        Ok(look(directory))
+        answer.or_else(HttpError::into_response)
     }
 
-    /// The rows; one that is not what was written is left out, as its room will tell of itself.
-    fn kept(&self) -> Result<Vec<Kept>> {
-        if self.sql().exec(GET_TABLE, None)?.raw().next().is_none() {
-            return Ok(Vec::new());
+    /// The alarm. It never fails: an error would cost one of six counted retries, and the last one drops the alarm.
+    ///
+    /// # Errors
+    /// Only if an empty response cannot be made.
+    pub async fn alarm(&self) -> Result<Response> {
+        if let Part::Leases(leases) = &self.0 {
+            leases.flush().await;
         }
-        let mut kept = Vec::new();
-        for row in self.sql().exec(GET_ROOMS, None)?.raw() {
-            let Ok([SqlStorageValue::String(room), people, seats, at]) = columns(row?) else { continue };
-            if let (Ok(people), Ok(seats), Ok(at_ms)) = (integer(people), integer(seats), integer(at)) {
-                let (people, seats) =
-                    (people.min(u64::from(u32::MAX)) as u32, seats.min(u64::from(u32::MAX)) as u32);
-                kept.push(Kept { room, people, seats, at_ms });
-            }
-        }
-        Ok(kept)
+        Response::empty()
     }
-
-    fn keep(&self, writes: Vec<Keep>) -> Result<()> {
-        if writes.is_empty() {
-            return Ok(());
-        }
-        let sql = self.sql();
-        sql.exec(CREATE, None)?;
-        for write in writes {
-            match write {
-                Keep::Put(Kept { room, people, seats, at_ms }) => {
-                    let values =
-                        vec![room.into(), number(people.into()), number(seats.into()), number(at_ms)];
-                    sql.exec(PUT_ROOM, values)?;
-                }
-                Keep::Remove(room) => {
-                    sql.exec(DROP_ROOM, vec![room.into()])?;
-                }
-            }
-        }
-        Ok(())
-    }
-}
-
-/// The Lobby object that lists a game's rooms.
-///
-/// # Errors
-/// A Worker without the binding.
-pub fn rooms_of(env: &Env, game: &str) -> std::result::Result<Stub, Error> {
-    env.durable_object("LOBBY")?.get_by_name(&format!("rooms/{game}"))
 }

@@ -1,18 +1,28 @@
 //! The Worker and its Durable Objects: the only code that knows the platform. It decides nothing.
 //!
-//! `worker.rs` routes requests, `table.rs` is a room's object, `pulse.rs` its alarm and tick loop, `store.rs` its rows,
-//! `sockets.rs` its connections, `requests.rs` what it answers over HTTP, `lobby.rs` the list of rooms. `entry!` makes a
-//! Worker of a list of games. Absent: policy (`host`, `lobby`), games' names.
+//! `worker.rs` routes requests, `sessions.rs` says who a player is. A room's object is `table.rs`, with `pulse.rs` its
+//! alarm and tick loop, `store.rs` its rows, `sockets.rs` its connections, `requests.rs` what it answers over HTTP,
+//! `characters.rs` what it asks the Lobby and is asked. The Lobby's object is `lobby.rs`: either `directory.rs`, the list
+//! of rooms, or `leases.rs`, with `lease_rows.rs` its rows and `records.rs` D1. `peers.rs` carries calls between objects.
+//! `entry!` makes a Worker of a list of games. Absent: policy (`host`, `lobby`), games' names.
 
+pub mod characters;
 pub mod clock;
+pub mod directory;
 pub mod faults;
 pub mod http;
+pub mod lease_rows;
+pub mod leases;
 pub mod lobby;
+pub mod peers;
 pub mod pulse;
+pub mod records;
 pub mod requests;
+pub mod sessions;
 pub mod sockets;
 pub mod store;
 pub mod table;
+pub mod transaction;
 pub mod worker;
 
 use crate::rules::face::Game;
@@ -116,17 +126,21 @@ macro_rules! entry {
             }
         }
 
-        /// The list of rooms.
-        #[::worker::durable_object(fetch)]
+        /// The list of a game's rooms, or leases of its characters.
+        #[::worker::durable_object(alarm)]
         pub struct Lobby(::std::panic::AssertUnwindSafe<$crate::platform::lobby::LobbyObject>);
 
         impl ::worker::DurableObject for Lobby {
-            fn new(state: ::worker::State, _env: ::worker::Env) -> Self {
-                Lobby(::std::panic::AssertUnwindSafe($crate::platform::lobby::LobbyObject::new(state)))
+            fn new(state: ::worker::State, env: ::worker::Env) -> Self {
+                Lobby(::std::panic::AssertUnwindSafe($crate::platform::lobby::LobbyObject::new(state, env)))
             }
 
             async fn fetch(&self, request: ::worker::Request) -> ::worker::Result<::worker::Response> {
                 self.0.fetch(request).await
+            }
+
+            async fn alarm(&self) -> ::worker::Result<::worker::Response> {
+                self.0.alarm().await
             }
         }
     };

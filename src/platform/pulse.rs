@@ -8,13 +8,11 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use worker::js_sys::Date as JsDate;
-use worker::wasm_bindgen::JsValue;
-use worker::{Response, Result, ScheduledTime, console_error, console_log};
+use worker::{Response, Result, console_error, console_log};
 
 use crate::host::Host;
 use crate::limits::{ALARM_OVERDUE_MS, ALARM_OVERDUE_MS_MAX, PULSE_MS, PULSE_TAIL_MS};
-use crate::platform::clock::{Timer, now_ms};
+use crate::platform::clock::{Timer, now_ms, scheduled};
 use crate::platform::table::{Life, Room, Stage, TableObject};
 
 #[derive(Default)]
@@ -22,6 +20,8 @@ pub struct Pulse {
     /// The loop whose number this is may tick; an older one ends.
     generation: Cell<u64>,
     running: Cell<bool>,
+    /// The room was live when last looked at: the Lobby has yet to hear that it rests.
+    live: Cell<bool>,
     timer: RefCell<Rc<Timer>>,
     /// When the running loop was last vouched for.
     vouched_ms: Cell<u64>,
@@ -47,6 +47,10 @@ impl Pulse {
         self.timer.take().cancel();
     }
 
+    pub fn is_running(&self) -> bool {
+        self.running.get()
+    }
+
     fn is_overdue(&self, now: u64) -> bool {
         let patience_ms = self.patience_ms.get().max(ALARM_OVERDUE_MS);
         let overdue = self.armed_ms.get().is_none_or(|armed| now > armed.saturating_add(patience_ms));
@@ -70,15 +74,20 @@ impl TableObject {
         // First of all: whatever happens below, a crash included, an alarm follows.
         room.arm(now + PULSE_MS).await;
         room.ensure();
-        match room.wanted_alarm_ms(now) {
-            Wanted::At(due) => {
+        room.event(Stage::Other, Host::handle_alarm);
+        match room.wanted(now) {
+            Wanted::Pulse(due) => {
                 if due < now + PULSE_MS {
                     room.arm(due.max(now + 1)).await;
                 }
                 room.take_over(generation);
             }
+            Wanted::Alarm(due) => {
+                room.rest();
+                room.arm(due.max(now + 1)).await;
+            }
             Wanted::Never => {
-                room.pulse.stop();
+                room.rest();
                 room.disarm().await;
             }
             Wanted::Unknown => room.pulse.stop(),
@@ -89,26 +98,33 @@ impl TableObject {
 
 /// When a room wants its alarm.
 enum Wanted {
-    At(u64),
+    /// It ticks.
+    Pulse(u64),
+    /// It rests, and something is due then: a retry of its outbox.
+    Alarm(u64),
     Never,
     /// Nothing is in memory: what is armed stays.
     Unknown,
 }
 
 impl Room {
-    fn wanted_alarm_ms(&self, now: u64) -> Wanted {
+    fn wanted(&self, now: u64) -> Wanted {
         match &*self.life.borrow() {
-            Life::Live(host) => host.next_alarm_ms(now).map_or(Wanted::Never, Wanted::At),
+            Life::Live(host) => match host.next_alarm_ms(now) {
+                Some(due) if host.next_tick_ms().is_some() => Wanted::Pulse(due),
+                Some(due) => Wanted::Alarm(due),
+                None => Wanted::Never,
+            },
             Life::Absent | Life::Refused(_) => Wanted::Never,
             Life::Unread => Wanted::Unknown,
         }
     }
 
-    /// After an event: a live room has a loop and an alarm, any other room neither.
+    /// After an event: a live room has a loop and an alarm, one that rests has an alarm if something is due.
     pub(super) async fn settle(self: &Rc<Self>) {
         let now = now_ms();
-        match self.wanted_alarm_ms(now) {
-            Wanted::At(due) if !self.pulse.running.get() => {
+        match self.wanted(now) {
+            Wanted::Pulse(due) if !self.pulse.running.get() => {
                 let generation = self.pulse.begin(now);
                 if self.arm(due.max(now + 1)).await {
                     self.take_over(generation);
@@ -117,17 +133,14 @@ impl Room {
                     self.pulse.stop();
                 }
             }
-            Wanted::At(_) => {
-                if self.pulse.is_overdue(now) {
-                    console_log!("room {}: its alarm is overdue, armed anew", self.label());
-                    self.arm(now + 1).await;
-                }
+            Wanted::Pulse(due) => self.arm_in_time(due, now).await,
+            Wanted::Alarm(due) => {
+                self.rest();
+                self.arm_in_time(due, now).await;
             }
             Wanted::Never => {
+                self.rest();
                 if self.pulse.armed_ms.get().is_some() {
-                    self.pulse.stop();
-                    console_log!("room {}: paused", self.label());
-                    self.tell_lobby();
                     self.disarm().await;
                 }
             }
@@ -135,13 +148,36 @@ impl Room {
         }
     }
 
+    /// The room does not tick: no timer, and the list must know.
+    fn rest(self: &Rc<Self>) {
+        self.pulse.stop();
+        if self.pulse.live.take() {
+            console_log!("room {}: paused", self.label());
+            self.tell_lobby();
+        }
+    }
+
+    /// Arms the alarm anew if it is armed for later than it is wanted, or overdue.
+    async fn arm_in_time(&self, due: u64, now: u64) {
+        let late_ms = self.faults.late_alarm_ms();
+        match self.pulse.armed_ms.get() {
+            Some(armed) if due.saturating_add(late_ms) >= armed => {
+                if self.pulse.is_overdue(now) {
+                    console_log!("room {}: its alarm is overdue, armed anew", self.label());
+                    self.arm(now + 1).await;
+                }
+            }
+            _ => {
+                self.arm(due.max(now + 1)).await;
+            }
+        }
+    }
+
     /// Arms the alarm; false if storage refused.
     pub(super) async fn arm(&self, at_ms: u64) -> bool {
         let at_ms = at_ms + self.faults.late_alarm_ms();
         self.pulse.armed_ms.set(Some(at_ms));
-        // A plain number would be taken for an offset.
-        let at = ScheduledTime::new(JsDate::new(&JsValue::from_f64(at_ms as f64)));
-        match self.state.storage().set_alarm(at).await {
+        match self.state.storage().set_alarm(scheduled(at_ms)).await {
             Ok(()) => true,
             Err(error) => {
                 console_error!("room {}: the alarm was refused: {error}", self.label());
@@ -164,6 +200,7 @@ impl Room {
             return;
         }
         self.event(Stage::Other, Host::handle_take_over);
+        self.pulse.live.set(true);
         self.tell_lobby();
         let timer = Rc::new(Timer::default());
         *self.pulse.timer.borrow_mut() = Rc::clone(&timer);
@@ -205,7 +242,7 @@ impl Room {
 
     /// The loop has ended by itself. A room that paused needs no alarm; one that was not vouched for waits for an event.
     async fn settle_down(self: &Rc<Self>) {
-        if matches!(self.wanted_alarm_ms(now_ms()), Wanted::Never) {
+        if !matches!(self.wanted(now_ms()), Wanted::Pulse(_)) {
             self.settle().await;
         }
     }

@@ -1,23 +1,35 @@
-//! What a Table answers over HTTP: upgrades, facts, fault hooks; and what it tells the Lobby.
+//! What a Table answers over HTTP: upgrades, facts, fault hooks, releases; and what it tells the Lobby.
 //!
 //! The Worker has checked names and authorization: nothing else reaches a Table. A socket is accepted without making
 //! anything: no row, no alarm, no host before a good hello.
 
 use std::rc::Rc;
 
-use worker::{Headers, Method, Request, RequestInit, Response, Result, console_error};
+use serde::Serialize;
+use worker::{Request, Response, Result, console_error};
 
-use crate::host::ConnectionId;
+use crate::host::{ConnectionId, Facts};
 use crate::limits::{CONNECTIONS_MAX, HELLO_MS};
 use crate::lobby::directory::{SUMMARY_VERSION, Summary};
 use crate::platform::clock::{Timer, now_ms};
 use crate::platform::faults::{Fault, test_key};
 use crate::platform::find_game;
 use crate::platform::http::{self, HttpError};
-use crate::platform::lobby::rooms_of;
+use crate::platform::peers::tell_rooms;
 use crate::platform::sockets::Sockets;
 use crate::platform::table::{Life, Room, TableObject};
 use crate::wire::close::{Close, CloseCode};
+
+/// The host's facts, and what the platform knows of the room.
+#[derive(Serialize)]
+struct RoomFacts {
+    #[serde(flatten)]
+    facts: Facts,
+    /// When its alarm fires, in milliseconds since 1970.
+    alarm: Option<i64>,
+    /// A loop of ticks is running, and a timer with it.
+    ticking: bool,
+}
 
 impl TableObject {
     /// # Errors
@@ -29,8 +41,10 @@ impl TableObject {
         // By the whole path: a room may be named `facts`.
         let answer = match segments.as_slice() {
             ["ws", _, _] => self.0.upgrade(),
-            ["api", "rooms", _, _, "facts"] => self.0.facts(),
+            ["api", "rooms", _, _, "facts"] => self.0.facts().await,
             ["api", "rooms", _, _, "fault"] => self.0.fault(&mut request).await,
+            // From a lease object: what the Worker forwards always has one of the forms above.
+            ["release"] => self.0.release(&mut request).await,
             _ => Err(HttpError::NotFound),
         };
         self.0.settle().await;
@@ -64,13 +78,15 @@ impl Room {
         });
     }
 
-    fn facts(&self) -> std::result::Result<Response, HttpError> {
-        match &*self.life.borrow() {
-            Life::Live(host) => Ok(http::json(&host.facts(now_ms()))?),
-            Life::Absent => Err(HttpError::NoSuchRoom),
-            Life::Refused(close) => Err(HttpError::Internal(close.reason().to_owned())),
-            Life::Unread => Err(HttpError::Internal("the room could not be read".to_owned())),
-        }
+    async fn facts(&self) -> std::result::Result<Response, HttpError> {
+        let facts = match &*self.life.borrow() {
+            Life::Live(host) => host.facts(now_ms()),
+            Life::Absent => return Err(HttpError::NoSuchRoom),
+            Life::Refused(close) => return Err(HttpError::Internal(close.reason().to_owned())),
+            Life::Unread => return Err(HttpError::Internal("the room could not be read".to_owned())),
+        };
+        let alarm = self.state.storage().get_alarm().await?;
+        Ok(http::json(&RoomFacts { facts, alarm, ticking: self.pulse.is_running() })?)
     }
 
     async fn fault(&self, request: &mut Request) -> std::result::Result<Response, HttpError> {
@@ -89,7 +105,7 @@ impl Room {
         let env = self.env.clone();
         let (game, label) = (self.name.0.clone(), self.label());
         self.state.wait_until(async move {
-            if let Err(error) = post_summary(&env, &game, &summary).await {
+            if let Err(error) = tell_rooms(&env, &game, &summary).await {
                 console_error!("room {label}: the Lobby was not told: {error}");
             }
         });
@@ -103,16 +119,4 @@ impl Room {
         let people = u32::try_from(facts.seats).unwrap_or(u32::MAX);
         Some(Summary { v: SUMMARY_VERSION, room: self.name.1.clone(), people, seats, alive: facts.alive })
     }
-}
-
-async fn post_summary(env: &worker::Env, game: &str, summary: &Summary) -> Result<()> {
-    let headers = Headers::new();
-    headers.set("Content-Type", "application/json")?;
-    let body = serde_json::to_string(summary)?;
-    let mut init = RequestInit::new();
-    init.with_method(Method::Post).with_headers(headers).with_body(Some(body.into()));
-    // The host part of the address means nothing between objects.
-    let request = Request::new_with_init("http://lobby/heard", &init)?;
-    rooms_of(env, game)?.fetch_with_request(request).await?;
-    Ok(())
 }

@@ -5,17 +5,13 @@
 //! what the bytes mean.
 
 use std::cell::Cell;
-use std::panic::AssertUnwindSafe;
-use std::rc::Rc;
 
-use worker::js_sys::{Function, Reflect};
-use worker::wasm_bindgen::closure::Closure;
-use worker::wasm_bindgen::{JsCast, JsValue};
 use worker::{Error, Result, SqlStorage, SqlStorageValue, State};
 
 use crate::host::{Commit, CommitOutcome, Stored, StoredRow, Write};
 use crate::limits::SAVE_BYTES_MAX;
 use crate::platform::faults::WriteFault;
+use crate::platform::transaction::Transaction;
 
 /// Rows carry the epoch and the tick for whoever looks at them; a restore reads both from the bytes. A save names the
 /// number of its chunks: a missing last one must not pass for a shorter save.
@@ -58,9 +54,7 @@ impl From<Error> for LoadError {
 
 pub struct Store {
     sql: SqlStorage,
-    /// `storage.transactionSync`, which the worker crate does not bind, and its `this`.
-    transaction: Function,
-    storage: JsValue,
+    transaction: Transaction,
     created: Cell<bool>,
 }
 
@@ -68,13 +62,8 @@ impl Store {
     /// # Errors
     /// A runtime without `transactionSync`.
     pub fn new(state: &State) -> Result<Store> {
-        let storage = state.storage();
-        let sql = storage.sql();
-        let raw: &JsValue = storage.as_raw().as_ref();
-        let transaction = Reflect::get(raw, &JsValue::from_str("transactionSync"))?
-            .dyn_into::<Function>()
-            .map_err(|_| Error::RustError("storage.transactionSync is missing".to_owned()))?;
-        Ok(Store { sql, transaction, storage: raw.clone(), created: Cell::new(false) })
+        let sql = state.storage().sql();
+        Ok(Store { sql, transaction: Transaction::new(state)?, created: Cell::new(false) })
     }
 
     /// What is stored of the room; none if no commit was ever taken.
@@ -120,7 +109,7 @@ impl Store {
     pub fn write(&self, commit: Commit, fault: Option<WriteFault>) -> CommitOutcome {
         let sql = self.sql.clone();
         let create = !self.created.get();
-        match self.in_transaction(move || write_commit(&sql, commit, create, fault)) {
+        match self.transaction.run(move || write_commit(&sql, commit, create, fault)) {
             Ok(rows_written) => {
                 self.created.set(true);
                 CommitOutcome::Taken { rows_written }
@@ -130,19 +119,6 @@ impl Store {
                 CommitOutcome::Failed
             }
         }
-    }
-
-    /// Runs `body` in `transactionSync`: rolled back if it returns an error.
-    fn in_transaction(&self, body: impl FnOnce() -> Result<u64> + 'static) -> Result<u64> {
-        let rows = Rc::new(Cell::new(0));
-        let result = Rc::clone(&rows);
-        let callback =
-            Closure::once_into_js(AssertUnwindSafe(move || -> std::result::Result<(), JsValue> {
-                result.set(body()?);
-                Ok(())
-            }));
-        self.transaction.call1(&self.storage, &callback)?;
-        Ok(rows.get())
     }
 }
 

@@ -10,16 +10,18 @@ use std::rc::Rc;
 
 use worker::{Env, Result, State, WebSocket, console_error, console_log};
 
-use crate::host::{ConnectionId, Host, Output, Setup};
+use crate::host::{ConnectionId, Host, Output, ReplyId, Setup};
 use crate::limits::{MESSAGE_BYTES_MAX, PANIC_RESTORE_MS, PANIC_RESTORE_MS_MAX};
 use crate::platform::clock::now_ms;
 use crate::platform::faults::Faults;
 use crate::platform::pulse::Pulse;
+use crate::platform::sessions::account_of;
 use crate::platform::sockets::{Found, Sockets};
 use crate::platform::store::{LoadError, Store};
 use crate::platform::{Registry, build, find_game, random_bytes};
 use crate::wire::client_message::ClientMessage;
 use crate::wire::close::{Close, CloseCode};
+use crate::wire::lease::TableAnswer;
 
 /// The Durable Object behind the class that `entry!` makes.
 pub struct TableObject(pub(super) Rc<Room>);
@@ -46,6 +48,11 @@ pub(super) struct Room {
     pub(super) life: RefCell<Life>,
     pub(super) pulse: Pulse,
     pub(super) faults: Faults,
+    /// Raised with each host: an answer is for the one that asked.
+    pub(super) incarnation: Cell<u64>,
+    /// The answer of the release that is being heard, and the number of the next one.
+    pub(super) reply: RefCell<Option<(ReplyId, TableAnswer)>>,
+    pub(super) next_reply: Cell<u32>,
     panics: Cell<u32>,
 }
 
@@ -73,6 +80,9 @@ impl TableObject {
             life: RefCell::new(Life::Unread),
             pulse: Pulse::default(),
             faults: Faults::default(),
+            incarnation: Cell::new(0),
+            reply: RefCell::new(None),
+            next_reply: Cell::new(0),
             panics: Cell::new(0),
         }))
     }
@@ -130,7 +140,10 @@ impl Room {
         }
         let restored = catch_unwind(AssertUnwindSafe(|| self.restore(&attached)));
         match restored {
-            Ok(Ok(life)) => *self.life.borrow_mut() = life,
+            Ok(Ok(life)) => {
+                self.incarnation.set(self.incarnation.get() + 1);
+                *self.life.borrow_mut() = life;
+            }
             Ok(Err(close)) => self.sockets.close_all(&close),
             Err(_) => self.fell(),
         }
@@ -165,7 +178,8 @@ impl Room {
 
     fn setup(&self) -> Option<Setup> {
         let (game_name, room) = self.name.clone();
-        Some(Setup { game: find_game(self.games, &game_name)?, game_name, room, build: build() })
+        let game = find_game(self.games, &game_name)?;
+        Some(Setup { game, game_name, room, build: build(), leases: true })
     }
 
     /// One event: the host hears it, then everything it wants is done. Does nothing without a host.
@@ -188,8 +202,8 @@ impl Room {
         }
     }
 
-    /// Commits, then sends, until the host wants nothing more.
-    fn drain(&self, host: &mut Host, now: u64, stage: Stage) {
+    /// Commits, then sends and asks, until the host wants nothing more.
+    fn drain(self: &Rc<Self>, host: &mut Host, now: u64, stage: Stage) {
         loop {
             while let Some(commit) = host.poll_commit() {
                 let seq = commit.seq;
@@ -212,6 +226,8 @@ impl Room {
                 Some(Output::Attach { connection, attachment }) => {
                     self.sockets.attach(connection, attachment)
                 }
+                Some(Output::Call { call, request }) => self.call(call, request),
+                Some(Output::Reply { reply, answer }) => *self.reply.borrow_mut() = Some((reply, answer)),
                 None => return,
             }
         }
@@ -244,7 +260,11 @@ impl Room {
                     if refused.is_none() {
                         self.sockets.attach(id, Vec::new());
                         let secret = random_bytes();
-                        self.event(Stage::Other, |host, now| host.handle_hello(id, &hello, secret, now));
+                        let account = account_of(&self.env, hello.session.as_deref());
+                        let account = account.as_deref();
+                        self.event(Stage::Other, |host, now| {
+                            host.handle_hello(id, &hello, account, secret, now);
+                        });
                         self.forget_unused();
                         self.tell_lobby();
                         return;
@@ -283,6 +303,7 @@ impl Room {
                     return Some(Close::new(CloseCode::Storage, "the room could not be made"));
                 };
                 console_log!("room {}: made", self.label());
+                self.incarnation.set(self.incarnation.get() + 1);
                 *life = Life::Live(Box::new(host));
                 None
             }

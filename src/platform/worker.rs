@@ -7,11 +7,11 @@ use serde::{Deserialize, Serialize};
 use worker::{Env, Method, Request, Response, Result, Stub};
 
 use crate::limits::ROOM_NAME_MADE_CHARS;
-use crate::platform::faults::test_key;
+use crate::platform::faults::{IsolateFault, set_isolate, test_key};
 use crate::platform::http::{self, HttpError, same_secret};
-use crate::platform::lobby::rooms_of;
+use crate::platform::peers::rooms_of;
 use crate::platform::sockets::Sockets;
-use crate::platform::{Registry, build, find_game, random_bytes};
+use crate::platform::{Registry, build, find_game, random_bytes, sessions};
 use crate::wire::close::{Close, CloseCode};
 use crate::wire::names::is_room_name;
 use crate::wire::{PROTOCOL_REVISION, PROTOCOL_VERSION};
@@ -78,12 +78,15 @@ impl Routes {
             (Method::Get | Method::Head, ["api", "games"]) => self.list_games(),
             (Method::Get | Method::Head, ["api", "rooms"]) => self.list_rooms(&request).await,
             (Method::Post, ["api", "rooms"]) => self.new_room(request).await,
+            (Method::Post, ["api", "session"]) => sessions::create(&request, &self.env),
             (Method::Get, ["api", "quick"]) => self.quick(&request).await,
             (Method::Get, ["api", "rooms", game, room, "facts"]) => self.facts(game, room, request).await,
             (Method::Post, ["api", "rooms", game, room, "fault"]) => self.fault(game, room, request).await,
+            (Method::Post, ["api", "fault"]) => self.isolate_fault(request).await,
             (Method::Get, ["ws", game, room]) => self.socket(game, room, request).await,
             (Method::Get | Method::Head, ["ws", ..]) => Err(HttpError::NotFound),
             (_, ["health"] | ["ws", _, _] | ["api", "games" | "quick"]) => Err(HttpError::Method("GET")),
+            (_, ["api", "session"]) => Err(HttpError::Method("POST")),
             (_, ["api", "rooms"]) => Err(HttpError::Method("GET, POST")),
             (Method::Get | Method::Head, ["api" | "admin" | "assets" | "metrics", ..]) => {
                 Err(HttpError::NotFound)
@@ -177,11 +180,22 @@ impl Routes {
     }
 
     async fn fault(&self, game: &str, room: &str, request: Request) -> Answer {
+        self.may_break(&request)?;
+        self.in_room(game, room, request).await
+    }
+
+    async fn isolate_fault(&self, mut request: Request) -> Answer {
+        self.may_break(&request)?;
+        let fault: IsolateFault = http::body(&mut request).await?;
+        set_isolate(fault);
+        Ok(http::json(&serde_json::json!({ "ok": true }))?)
+    }
+
+    /// Without the key the hooks are not there.
+    fn may_break(&self, request: &Request) -> std::result::Result<(), HttpError> {
         let given = request.headers().get("X-Test-Key")?.unwrap_or_default();
-        match test_key(&self.env) {
-            Some(key) if same_secret(&given, &key) => self.in_room(game, room, request).await,
-            _ => Err(HttpError::NotFound),
-        }
+        let key = test_key(&self.env).ok_or(HttpError::NotFound)?;
+        if same_secret(&given, &key) { Ok(()) } else { Err(HttpError::NotFound) }
     }
 
     async fn in_room(&self, game: &str, room: &str, request: Request) -> Answer {

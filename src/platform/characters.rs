@@ -1,0 +1,59 @@
+//! A Table's side of characters: asks the Lobby, and is asked by it. What is asked and answered is the host's.
+//!
+//! A call runs beside the room and comes back as an event of its own; if the incarnation that asked is gone by then,
+//! its answer is dropped, for the next one asks again by itself. A release is answered in the turn it came in.
+
+use std::rc::Rc;
+
+use worker::{Request, Response};
+
+use crate::host::{CallId, ReplyId};
+use crate::limits::LEASE_BYTES_MAX;
+use crate::platform::http::{self, HttpError};
+use crate::platform::peers;
+use crate::platform::table::{Life, Room, Stage};
+use crate::wire::lease::{LEASE_VERSION, LobbyRequest, TableAnswer, TableRequest};
+
+impl Room {
+    /// Asks the lease object of the request's account. The output gate holds the message until the disk has what it
+    /// rests on.
+    pub(super) fn call(self: &Rc<Self>, call: CallId, request: LobbyRequest) {
+        let (room, incarnation) = (Rc::clone(self), self.incarnation.get());
+        self.state.wait_until(async move {
+            let answer = peers::ask_lobby(&room.env, &request).await;
+            room.ensure();
+            if room.incarnation.get() == incarnation {
+                room.event(Stage::Other, |host, now| host.handle_answer(call, answer, now));
+            }
+            room.settle().await;
+        });
+    }
+
+    /// The Lobby asks for a character back.
+    pub(super) async fn release(
+        self: &Rc<Self>,
+        request: &mut Request,
+    ) -> std::result::Result<Response, HttpError> {
+        let request: TableRequest = http::body_within(request, LEASE_BYTES_MAX).await?;
+        self.ensure();
+        Ok(http::json(&self.answer(&request))?)
+    }
+
+    fn answer(self: &Rc<Self>, request: &TableRequest) -> TableAnswer {
+        let TableRequest::Release { v, .. } = request;
+        match &*self.life.borrow() {
+            Life::Live(_) => {}
+            // What was never committed holds nothing and awaits nothing; no room is made for it.
+            Life::Absent if *v <= LEASE_VERSION => return TableAnswer::Absent,
+            Life::Absent | Life::Unread | Life::Refused(_) => return TableAnswer::Busy,
+        }
+        let reply = ReplyId(self.next_reply.get());
+        self.next_reply.set(reply.0.wrapping_add(1));
+        self.event(Stage::Other, |host, now| host.handle_release(reply, request, now));
+        // Without one the write failed, or the room fell: nothing is known to have been given back.
+        match self.reply.take() {
+            Some((to, answer)) if to == reply => answer,
+            _ => TableAnswer::Busy,
+        }
+    }
+}

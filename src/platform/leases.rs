@@ -1,0 +1,162 @@
+//! The Lobby object `lease/<game>/<k>of16`: performs what `crate::lobby::leases` decides.
+//!
+//! An operation reads the row, does one step, and after every await reads the row again; what it writes is committed
+//! before its answer leaves. One operation an account at a time; a second is told `busy` at once. Copies that D1 lacks
+//! are given to it by the alarm. No borrow is held across an await.
+
+use std::cell::{Cell, RefCell};
+
+use worker::{Env, Method, Request, Response, Result, State, console_error};
+
+use crate::limits::{ALARM_OVERDUE_MS, LEASE_BYTES_MAX, LEASE_STEPS_MAX, RECORD_WAIT_MS_MAX};
+use crate::lobby::leases::{Next, Turns, addressed, after_read, after_release, first, retry_ms};
+use crate::platform::clock::{now_ms, scheduled};
+use crate::platform::http::{self, HttpError};
+use crate::platform::lease_rows::{Due, LeaseRows};
+use crate::platform::{peers, records};
+use crate::wire::lease::{LEASE_VERSION, LobbyAnswer, LobbyRequest, TableRequest};
+
+pub struct Leases {
+    state: State,
+    env: Env,
+    /// Of the object, for the log.
+    name: String,
+    game: String,
+    shard: u8,
+    rows: LeaseRows,
+    turns: RefCell<Turns>,
+    /// When the alarm fires, as far as this incarnation knows.
+    armed_ms: Cell<Option<u64>>,
+    /// Batches that D1 refused on end, and until when it is left alone for that.
+    failures: Cell<u32>,
+    wait_until_ms: Cell<u64>,
+}
+
+/// Ends its operation however it ends.
+struct Turn<'a> {
+    turns: &'a RefCell<Turns>,
+    account: &'a str,
+    number: u64,
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        self.turns.borrow_mut().end(self.account, self.number);
+    }
+}
+
+impl Leases {
+    /// # Errors
+    /// A runtime without `transactionSync`.
+    pub fn new(state: State, env: Env, name: String, game: String, shard: u8) -> Result<Leases> {
+        let rows = LeaseRows::new(&state)?;
+        let (turns, armed_ms) = (RefCell::default(), Cell::default());
+        let (failures, wait_until_ms) = (Cell::default(), Cell::default());
+        Ok(Leases { state, env, name, game, shard, rows, turns, armed_ms, failures, wait_until_ms })
+    }
+
+    /// # Errors
+    /// A request that is none of these, or storage that refuses: the caller takes it for lost and asks again.
+    pub async fn route(&self, mut request: Request) -> std::result::Result<Response, HttpError> {
+        if request.method() != Method::Post || request.path() != "/lease" {
+            return Err(HttpError::NotFound);
+        }
+        let request: LobbyRequest = http::body_within(&mut request, LEASE_BYTES_MAX).await?;
+        let answer = self.operate(&request).await?;
+        self.arm().await;
+        Ok(http::json(&answer)?)
+    }
+
+    async fn operate(&self, request: &LobbyRequest) -> std::result::Result<LobbyAnswer, HttpError> {
+        let (account, room) = addressed(request, &self.game, self.shard)
+            .ok_or(HttpError::BadRequest("This is not about an account of this object."))?;
+        let Some(number) = self.turns.borrow_mut().begin(account, now_ms()) else {
+            return Ok(LobbyAnswer::Busy);
+        };
+        let _turn = Turn { turns: &self.turns, account, number };
+        let mut next = first(self.rows.get(account)?.as_ref(), request);
+        for _ in 0..LEASE_STEPS_MAX {
+            next = match next {
+                Next::Read => {
+                    let record = records::read(&self.env, account, &self.game).await;
+                    after_read(self.rows.get(account)?.as_ref(), account, room, record)
+                }
+                Next::Release { room: holder, lease } => {
+                    let (account_asked, game) = (account.to_owned(), self.game.clone());
+                    let release =
+                        TableRequest::Release { v: LEASE_VERSION, account: account_asked, game, lease };
+                    let answer = peers::ask_table(&self.env, &self.game, &holder, &release).await;
+                    after_release(self.rows.get(account)?.as_ref(), lease, room, answer)
+                }
+                Next::Answer { answer, write } => {
+                    if let Some(row) = write {
+                        self.rows.put(*row, now_ms())?;
+                    }
+                    return Ok(answer);
+                }
+            };
+        }
+        // It went from hand to hand while we asked.
+        Ok(LobbyAnswer::Busy)
+    }
+
+    /// Gives D1 the copies that are due, and arms the alarm for the next ones.
+    pub async fn flush(&self) {
+        self.armed_ms.set(None);
+        match self.rows.due(now_ms()) {
+            Ok(due) if due.is_empty() => {}
+            Ok(due) => self.store(&due).await,
+            Err(error) => self.failed(&error),
+        }
+        self.arm().await;
+    }
+
+    async fn store(&self, due: &[Due]) {
+        let written = records::write(&self.env, &self.game, due.iter().map(|due| &due.row)).await;
+        let now = now_ms();
+        let noted = match written {
+            Ok(()) => {
+                self.failures.set(0);
+                due.iter().try_for_each(|Due { row, .. }| self.rows.stored(&row.account, row.stamp, now))
+            }
+            Err(error) => {
+                self.failed(&error);
+                due.iter().try_for_each(|Due { row, tries }| {
+                    self.rows.put_off(&row.account, tries.saturating_add(1), now + retry_ms(*tries))
+                })
+            }
+        };
+        if let Err(error) = noted {
+            self.failed(&error);
+        }
+    }
+
+    /// A pass failed: the next one waits, whatever is due.
+    fn failed(&self, error: &worker::Error) {
+        let failures = self.failures.get();
+        console_error!("{}: copies were not stored ({} times on end): {error}", self.name, failures + 1);
+        self.failures.set(failures.saturating_add(1));
+        self.wait_until_ms.set(now_ms() + retry_ms(failures).min(RECORD_WAIT_MS_MAX));
+    }
+
+    /// Arms the alarm for the copy that is due next, if there is one and it is not armed in time already.
+    async fn arm(&self) {
+        let now = now_ms();
+        let due = match self.rows.next_ms() {
+            Ok(None) => return,
+            Ok(Some(due)) => due,
+            Err(_) => now + RECORD_WAIT_MS_MAX,
+        };
+        let due = due.max(self.wait_until_ms.get()).max(now + 1);
+        let in_time = |armed: u64| armed <= due && now <= armed.saturating_add(ALARM_OVERDUE_MS);
+        if self.armed_ms.get().is_some_and(in_time) {
+            return;
+        }
+        self.armed_ms.set(Some(due));
+        if let Err(error) = self.state.storage().set_alarm(scheduled(due)).await {
+            // The next request arms it.
+            console_error!("{}: the alarm was refused: {error}", self.name);
+            self.armed_ms.set(None);
+        }
+    }
+}
