@@ -1,7 +1,7 @@
 // Draws what does not move: the ground with its edge, and the obstacles.
 
 import type { Camera } from "./camera.ts";
-import { drawGrass } from "./grass.ts";
+import { drawMeadow, drawTufts } from "./grass.ts";
 import { alpha, mix, readLook, shade } from "./looks.ts";
 import type { MapInfo } from "./protocol.ts";
 
@@ -26,9 +26,10 @@ export function drawGround(c: CanvasRenderingContext2D, camera: Camera, map: Map
   c.fillStyle = colour;
   c.fillRect(left, top, right - left, bottom - top);
   c.restore();
+  if (shape === "grass") drawMeadow(c, camera, map, colour);
   drawLight(c, [left, top], [right, bottom], shape === "grass" ? SUN : LAMP);
   if (shape === "grid") drawGrid(c, camera, map, colour);
-  if (shape === "grass") drawGrass(c, camera, map, colour);
+  if (shape === "grass") drawTufts(c, camera, map, colour);
   // A light edge with a darker band inside: the end of the world is seen before it is felt.
   c.strokeStyle = alpha("#000", 0.25);
   c.lineWidth = camera.scale * 0.5;
