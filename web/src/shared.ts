@@ -5,15 +5,14 @@ const ROWS_MAX = 6;
 
 export type SharedRow = [name: string, value: string];
 
-/** The rows of shared state; values of an object in it are rows of their own. */
+/** The rows of shared state, `{kind: {field: value}}`; a kind is named where there are several. */
 export function sharedRows(shared: Record<string, unknown>): SharedRow[] {
   const rows: SharedRow[] = [];
-  for (const [name, value] of Object.entries(shared)) {
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) {
-      for (const [inner, what] of Object.entries(value)) rows.push([readable(inner), shown(what)]);
-    } else {
-      rows.push([readable(name), shown(value)]);
-    }
+  const kinds = Object.entries(shared);
+  for (const [kind, value] of kinds) {
+    const of = kinds.length > 1 ? `${readable(kind)} ` : "";
+    const fields = typeof value === "object" && value !== null ? Object.entries(value) : [];
+    for (const [field, what] of fields) rows.push([of + readable(field), shown(what)]);
   }
   return rows.slice(0, ROWS_MAX);
 }
