@@ -13,7 +13,7 @@ pub(super) type Connections = BTreeMap<ConnectionId, Connection>;
 /// One connection that has said hello.
 #[derive(Clone, Debug)]
 pub(super) struct Connection {
-    /// None: a spectator.
+    /// None: a spectator, or one that waits for its character.
     pub seat: Option<Seat>,
     /// It is sent nothing but its welcome until the commit of this number was taken.
     pub gate: u64,
@@ -40,6 +40,15 @@ impl Connection {
             says: Bucket::new(SAYS_PER_SECOND, SAYS_BURST, now_ms),
             over: 0,
         }
+    }
+
+    /// One whose character is asked for: it is sent nothing before that is settled.
+    pub(super) fn waiting(now_ms: u64) -> Connection {
+        Connection::new(None, u64::MAX, now_ms)
+    }
+
+    pub(super) fn is_spectator(&self) -> bool {
+        self.seat.is_none() && self.gate != u64::MAX
     }
 
     /// Counts a message in, before anything of it is read. False: it is over the rate.

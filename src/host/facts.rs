@@ -28,6 +28,7 @@ pub(super) struct Counters {
     pub notes: u64,
     pub faults: u64,
     pub last_fault: Option<LastFault>,
+    pub last_lease_error: Option<String>,
     /// When the newest tick ran, and the newest frame left.
     pub tick_ms: Option<u64>,
     pub frame_ms: Option<u64>,
@@ -38,6 +39,11 @@ impl Counters {
     /// A connection ended, for this reason.
     pub(super) fn close(&mut self, code: CloseCode) {
         *self.closes.entry(code.name()).or_default() += 1;
+    }
+
+    /// A grant was not admitted, or a return not taken.
+    pub(super) fn lease_error(&mut self, what: &str, why: &str) {
+        self.last_lease_error = Some(format!("{what}: {why}"));
     }
 
     /// What the rules gave out in `tick`.
@@ -92,6 +98,10 @@ pub struct Facts {
     pub closes: BTreeMap<&'static str, u64>,
     pub rows_written: u64,
     pub storage: StorageFacts,
+    pub holds: HoldFacts,
+    /// What waits for the Lobby's word, or for a try to send it.
+    pub outbox: usize,
+    pub last_lease_error: Option<String>,
     pub faults: u64,
     pub last_fault: Option<LastFault>,
     /// Written values that were made to fit.
@@ -114,6 +124,17 @@ pub struct StorageFacts {
     pub failed_writes: u64,
     pub seq: u64,
     pub save_seq: u64,
+}
+
+/// Characters by where they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct HoldFacts {
+    /// By a seat.
+    pub held: usize,
+    /// On their way home.
+    pub returning: usize,
+    /// Their grant is under way.
+    pub asked: usize,
 }
 
 /// The newest fault, and where it was.
@@ -139,7 +160,7 @@ impl Host {
             round: self.sim.round().number,
             people: self.people(),
             seats: self.seats.iter().count(),
-            spectators: self.connections.values().filter(|known| known.seat.is_none()).count(),
+            spectators: self.connections.values().filter(|known| known.is_spectator()).count(),
             connections: self.connections.len(),
             paused: !self.schedule.is_live(),
             ended: self.ended,
@@ -154,6 +175,9 @@ impl Host {
             closes: counters.closes.clone(),
             rows_written: counters.rows_written,
             storage: self.storage_facts(),
+            holds: self.hold_facts(),
+            outbox: self.holds.outbox(),
+            last_lease_error: counters.last_lease_error.clone(),
             faults: counters.faults,
             last_fault: counters.last_fault.clone(),
             notes: counters.notes,
@@ -174,6 +198,11 @@ impl Host {
             late: self.counters.inputs_late,
             dropped: self.counters.inputs_dropped,
         }
+    }
+
+    fn hold_facts(&self) -> HoldFacts {
+        let held = self.holds.iter().filter(|(_, hold)| hold.seat().is_some()).count();
+        HoldFacts { held, returning: self.holds.outbox(), asked: self.holds.asks() }
     }
 
     fn storage_facts(&self) -> StorageFacts {

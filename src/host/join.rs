@@ -2,12 +2,14 @@
 //!
 //! A token opens the seat it was given for, also while the seat's old connection is still open: the newest
 //! one wins. Anything else gets a free seat. A change of seat or token is committed before its welcome goes
-//! out, so no crash takes a seat from someone who was welcomed to it.
+//! out, so no crash takes a seat from someone who was welcomed to it. In a game with characters it is the account that
+//! decides (`admit.rs`), and a token alone opens nothing.
 
 use crate::host::connections::Connection;
 use crate::host::secrets::Secret;
 use crate::host::{ConnectionId, Host};
 use crate::limits::CONNECTIONS_MAX;
+use crate::rules::character::Character;
 use crate::rules::face::SeatInfo;
 use crate::rules::ids::Seat;
 use crate::wire::PROTOCOL_VERSION;
@@ -16,11 +18,15 @@ use crate::wire::close::{Close, CloseCode};
 use crate::wire::names::clean_name;
 
 /// Where a hello leads.
-enum Place {
+pub(super) enum Place {
     Watch,
-    /// The seat that the secret opened.
-    Back(Seat, Secret),
+    /// The seat that the secret opened; without one, the seat of the account.
+    Back(Seat, Option<Secret>),
     New(Seat),
+    /// A seat, once the Lobby has leased this account's character.
+    Ask(String, Seat),
+    /// The grant of this account's character is under way.
+    Asked(String),
 }
 
 impl Host {
@@ -30,7 +36,7 @@ impl Host {
         &mut self,
         connection: ConnectionId,
         hello: &Hello,
-        _account: Option<&str>,
+        account: Option<&str>,
         secret: [u8; 16],
         now_ms: u64,
     ) {
@@ -38,15 +44,21 @@ impl Host {
         if self.connections.contains_key(&connection) {
             return self.drop_connection(connection, CloseCode::Message, "a second hello");
         }
-        match self.place(hello) {
+        let secret = Secret(secret);
+        match self.place(hello, account) {
             Err(close) => self.refuse(connection, close),
             Ok(Place::Watch) => self.watch(connection),
-            Ok(Place::Back(seat, used)) => self.come_back(connection, seat, used, Secret(secret)),
-            Ok(Place::New(seat)) => self.sit_down(connection, seat, hello, Secret(secret)),
+            Ok(Place::Back(seat, used)) => self.come_back(connection, seat, used, secret),
+            Ok(Place::New(seat)) => {
+                let name = clean_name(hello.name.as_deref().unwrap_or_default());
+                self.sit_down(connection, seat, name, secret, None);
+            }
+            Ok(Place::Ask(account, seat)) => self.ask(connection, account, seat, hello, secret),
+            Ok(Place::Asked(account)) => self.ask_anew(connection, &account, hello, secret),
         }
     }
 
-    fn place(&self, hello: &Hello) -> Result<Place, Close> {
+    fn place(&self, hello: &Hello, account: Option<&str>) -> Result<Place, Close> {
         if self.ended {
             return Err(Close::new(CloseCode::Storage, "the room is coming back from its last commit"));
         }
@@ -62,15 +74,23 @@ impl Host {
         }
         // A token that opens nothing here is no token: a new seat, if one is free.
         let secret = hello.token.as_deref().and_then(Secret::from_token);
-        if let Some((seat, used)) = secret.and_then(|used| Some((self.seats.opened_by(used)?, used))) {
-            return Ok(Place::Back(seat, used));
+        let opened = secret.and_then(|used| Some((self.seats.opened_by(used)?, used)));
+        if self.needs_leases() {
+            return self.place_of(account, hello, opened);
+        }
+        if let Some((seat, used)) = opened {
+            return Ok(Place::Back(seat, Some(used)));
         }
         self.has_room_for_one()?;
-        let full = || Close::new(CloseCode::Full, format!("all {} seats are taken", self.seats.count()));
-        self.seats.free(hello.want).map(Place::New).ok_or_else(full)
+        self.free_place(hello.want).map(Place::New)
     }
 
-    fn has_room_for_one(&self) -> Result<(), Close> {
+    pub(super) fn free_place(&self, wish: Option<u16>) -> Result<Seat, Close> {
+        let free = self.seats.free(wish, |seat| self.holds.is_reserved(seat));
+        free.ok_or_else(|| Close::new(CloseCode::Full, format!("all {} seats are taken", self.seats.count())))
+    }
+
+    pub(super) fn has_room_for_one(&self) -> Result<(), Close> {
         if self.connections.len() < CONNECTIONS_MAX {
             return Ok(());
         }
@@ -85,17 +105,23 @@ impl Host {
         self.enter(connection, None, false);
     }
 
-    fn come_back(&mut self, connection: ConnectionId, seat: Seat, used: Secret, secret: Secret) {
+    fn come_back(&mut self, connection: ConnectionId, seat: Seat, used: Option<Secret>, secret: Secret) {
         self.give_seat(seat, connection);
         self.seats.rotate(seat, used, secret);
         self.ledger.want_now();
-        self.enter(connection, Some(seat), true);
+        self.enter(connection, Some(seat), used.is_some());
     }
 
-    fn sit_down(&mut self, connection: ConnectionId, seat: Seat, hello: &Hello, secret: Secret) {
-        let name = clean_name(hello.name.as_deref().unwrap_or_default());
+    pub(super) fn sit_down(
+        &mut self,
+        connection: ConnectionId,
+        seat: Seat,
+        name: String,
+        secret: Secret,
+        character: Option<Character>,
+    ) {
         self.seats.sit(seat, connection, name.clone(), secret, self.now_ms);
-        self.sim.join(&SeatInfo { seat, name, character: None });
+        self.sim.join(&SeatInfo { seat, name, character });
         if !self.schedule.is_live() {
             self.schedule.resume(self.now_ms);
         }
@@ -109,11 +135,11 @@ impl Host {
         self.welcome(connection, back);
     }
 
-    /// Ends a stay: the body goes, the seat is free. Committed at once, without a tick.
+    /// Ends a stay: the body goes, its character returns, the seat is free. Committed at once, without a tick.
     pub(super) fn free_seat(&mut self, seat: Seat) {
-        self.sim.leave(seat);
+        let character = self.sim.leave(seat);
         self.seats.free_up(seat);
-        self.ledger.want_now();
+        self.give_back(seat, character.as_ref());
     }
 }
 

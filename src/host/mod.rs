@@ -8,42 +8,52 @@
 //!
 //! Methods are getters, `handle_*` (events), or `poll_*` (effects).
 
+mod admit;
 mod connections;
 mod facts;
+mod holds;
 mod inputs;
 mod join;
 mod ledger;
 mod outbox;
 mod publish;
 mod restore;
+mod returns;
 mod save;
 mod schedule;
 mod seats;
 mod secrets;
+mod spent;
 mod talk;
 mod tick;
 
 #[cfg(test)]
 mod checker;
 #[cfg(test)]
+mod rig;
+#[cfg(test)]
 mod stub;
+#[cfg(test)]
+mod stub_lobby;
 
-pub use facts::{Facts, InputFacts, LastFault, StorageFacts};
+pub use facts::{Facts, HoldFacts, InputFacts, LastFault, StorageFacts};
+
+use serde_json::{Map, Value};
 
 use crate::host::connections::Connections;
 use crate::host::facts::Counters;
+use crate::host::holds::Holds;
 use crate::host::ledger::Ledger;
 use crate::host::outbox::Outbox;
 use crate::host::schedule::Schedule;
 use crate::host::seats::Seats;
-use crate::limits::PULSE_MS;
 use crate::rules::face::{Game, Sim, Snapshot};
 use crate::rules::ids::{Epoch, Tick};
 use crate::rules::schema::{Lifetime, Schema};
 use crate::wire::client_message::Build;
 use crate::wire::close::{Close, CloseCode};
 use crate::wire::describe::GameInfo;
-use crate::wire::lease::{LobbyAnswer, LobbyRequest, TableAnswer, TableRequest};
+use crate::wire::lease::{LobbyRequest, TableAnswer};
 
 /// A connection of this incarnation of the room. The platform numbers sockets, each greater than those
 /// before, and keeps the number in the attachment.
@@ -148,11 +158,17 @@ pub struct Host {
     /// What every welcome says of the game.
     info: GameInfo,
     info_hash: String,
+    /// What the copies of characters say they were written by.
+    schema_hash: String,
     sim: Box<dyn Sim>,
     /// The snapshot of the newest tick; kept for its memory.
     snapshot: Snapshot,
+    /// What everyone was last told of the shared kinds, and the words it was made from.
+    shared_words: Vec<i32>,
+    shared: Map<String, Value>,
     epoch: Epoch,
     seats: Seats,
+    holds: Holds,
     connections: Connections,
     schedule: Schedule,
     ledger: Ledger,
@@ -174,16 +190,10 @@ impl Host {
         self.schedule.next_ms().filter(|_| !self.ended)
     }
 
-    /// When the alarm must fire: next pulse (live), else none. Never at or before `now_ms`.
-    #[must_use]
-    pub fn next_alarm_ms(&self, now_ms: u64) -> Option<u64> {
-        (self.schedule.is_live() && !self.ended).then(|| now_ms.saturating_add(PULSE_MS))
-    }
-
-    /// Nobody has ever been let in: nothing is stored and nobody is connected.
+    /// Nobody has ever been let in: nothing is stored, nobody is connected, and nobody's character is asked for.
     #[must_use]
     pub fn is_unused(&self) -> bool {
-        self.ledger.is_new() && self.connections.is_empty()
+        self.ledger.is_new() && self.connections.is_empty() && self.holds.is_empty()
     }
 
     /// This incarnation has ended: drop it after draining; the next event restores from the last commit.
@@ -235,22 +245,6 @@ impl Host {
             self.counters.frame_ms = Some(self.now_ms);
         }
         Some(output)
-    }
-
-    /// The answer to a call; `None`: it is lost.
-    pub fn handle_answer(&mut self, _call: CallId, _answer: Option<LobbyAnswer>, now_ms: u64) {
-        self.now_ms = now_ms;
-    }
-
-    /// The Lobby asks for a character back.
-    pub fn handle_release(&mut self, reply: ReplyId, _request: &TableRequest, now_ms: u64) {
-        self.now_ms = now_ms;
-        self.outbox.push(0, Output::Reply { reply, answer: TableAnswer::Busy });
-    }
-
-    /// The alarm fired: does what is due without ticks, also in a paused room. A spurious call is harmless.
-    pub fn handle_alarm(&mut self, now_ms: u64) {
-        self.now_ms = now_ms;
     }
 
     fn is_persistent(&self) -> bool {

@@ -6,12 +6,15 @@
 
 use std::rc::Rc;
 
+use serde_json::{Map, Value};
+
 use crate::host::save::Attachment;
 use crate::host::{ConnectionId, Host, Output};
-use crate::rules::face::{Effect, Given};
+use crate::rules::face::{Effect, Given, Snapshot};
 use crate::rules::ids::Seat;
 use crate::wire::close::{Close, CloseCode};
 use crate::wire::server_message::{RoundInfo, ServerMessage, Welcome, You};
+use crate::wire::shared::shared_state;
 use crate::wire::snap::{ControlRow, SnapHead, metres, write_snap};
 use crate::wire::{PROTOCOL_REVISION, PROTOCOL_VERSION};
 
@@ -22,7 +25,7 @@ impl Host {
     }
 
     /// The commit that anything else sent now rests on.
-    fn gate(&self) -> u64 {
+    pub(super) fn gate(&self) -> u64 {
         if self.is_persistent() && !self.ended { self.ledger.wanted() } else { 0 }
     }
 
@@ -59,7 +62,7 @@ impl Host {
             fx: self.info.effects.clone(),
             roster: self.seats.roster(),
             round: self.round_info(),
-            shared: serde_json::Map::new(),
+            shared: self.shared_now(),
         }
     }
 
@@ -97,7 +100,31 @@ impl Host {
         if given.round_changed {
             self.send_all(ServerMessage::Round { k: tick.0, round: self.round_info() }.to_json());
         }
+        self.publish_shared();
         self.publish_roster();
+    }
+
+    /// What the shared kinds show now, which may be more than the newest tick did.
+    pub(super) fn shared_now(&self) -> Map<String, Value> {
+        if !self.schema.kinds.iter().any(|kind| kind.shared) {
+            return Map::new();
+        }
+        let mut snapshot = Snapshot::default();
+        self.sim.snapshot(&mut snapshot);
+        shared_state(&self.schema, &snapshot.shared)
+    }
+
+    /// Tells everyone of the shared state in the newest snapshot, if what it shows has changed.
+    pub(super) fn publish_shared(&mut self) {
+        if self.snapshot.shared == self.shared_words {
+            return;
+        }
+        self.shared_words.clone_from(&self.snapshot.shared);
+        let shared = shared_state(&self.schema, &self.shared_words);
+        if self.shared != shared {
+            self.shared.clone_from(&shared);
+            self.send_all(ServerMessage::Shared { k: self.sim.tick().0, shared }.to_json());
+        }
     }
 
     /// Tells everyone who is here, if that changed.

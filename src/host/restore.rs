@@ -4,13 +4,19 @@
 //! newer. With sockets still attached that is a wake from hibernation, and nothing happened. All else is a
 //! restart: the epoch rises, and is committed before anything goes out.
 
+use std::collections::BTreeMap;
+
+use serde_json::Map;
+
 use crate::host::connections::{Connection, Connections};
 use crate::host::facts::Counters;
+use crate::host::holds::Holds;
 use crate::host::ledger::Ledger;
 use crate::host::outbox::Outbox;
-use crate::host::save::{self, Attachment, RoomRecord};
+use crate::host::save::{self, Attachment, Loaded, RoomRecord};
 use crate::host::schedule::Schedule;
 use crate::host::seats::{Holder, Seats};
+use crate::host::spent::Spent;
 use crate::host::{ConnectionId, Host, Setup, Stored};
 use crate::rules::cut::{Cut, SaveError};
 use crate::rules::face::{Sim, Snapshot};
@@ -24,6 +30,7 @@ struct Parts {
     sim: Box<dyn Sim>,
     epoch: Epoch,
     seats: Seats,
+    holds: Holds,
     ledger: Ledger,
     stamp_ms: u64,
 }
@@ -37,6 +44,7 @@ impl Host {
             sim: setup.game.create(seed),
             epoch: Epoch(1),
             seats: Seats::new(schema.room.seats),
+            holds: Holds::new(BTreeMap::new(), Spent::new(schema.room.seats, BTreeMap::new()), now_ms),
             ledger: Ledger::default(),
             stamp_ms: 0,
         };
@@ -56,14 +64,16 @@ impl Host {
     ) -> Result<Host, SaveError> {
         let schema = setup.game.schema();
         let (cut, ledger) = Ledger::restore(stored, now_ms)?;
-        let (room, held) = save::load(&cut, &setup.game_name, schema.room.seats)?;
+        let Loaded { room, seats, holds, spent } =
+            save::load(&cut, &setup.game_name, &schema.room, setup.leases, now_ms)?;
         let sim = setup.game.restore(&cut)?;
         let wakes = room.settled && !attached.is_empty();
         let epoch = if wakes { Some(room.epoch) } else { room.epoch.0.checked_add(1).map(Epoch) };
         let epoch = epoch.ok_or(SaveError::Corrupt("epoch"))?;
         let until_ms = now_ms + u64::from(schema.room.grace_s) * 1_000;
-        let seats = Seats::restore(schema.room.seats, room.next_occupancy, held, until_ms);
-        let parts = Parts { sim, epoch, seats, ledger, stamp_ms: room.stamp_ms };
+        let seats = Seats::restore(schema.room.seats, room.next_occupancy, seats, until_ms);
+        let holds = Holds::new(holds, Spent::new(schema.room.seats, spent), now_ms);
+        let parts = Parts { sim, epoch, seats, holds, ledger, stamp_ms: room.stamp_ms };
         let mut host = Host::assemble(setup, schema, parts, now_ms);
         if !wakes {
             host.ledger.want_now();
@@ -72,21 +82,27 @@ impl Host {
             host.schedule.resume(now_ms);
         }
         host.attach(attached, wakes);
+        // Whatever was under way is not any more: each character that returns is sent again at once.
+        host.send_returns();
         Ok(host)
     }
 
     fn assemble(setup: Setup, schema: Schema, parts: Parts, now_ms: u64) -> Host {
         let info = game_info(&schema);
-        Host {
+        let mut host = Host {
             info_hash: info.hash(),
+            schema_hash: format!("{:016x}", schema.hash()),
             info,
             schedule: Schedule::new(schema.room.hz, parts.stamp_ms),
             schema,
             durable_mark: parts.sim.durable_mark(),
             sim: parts.sim,
             snapshot: Snapshot::default(),
+            shared_words: Vec::new(),
+            shared: Map::new(),
             epoch: parts.epoch,
             seats: parts.seats,
+            holds: parts.holds,
             connections: Connections::new(),
             ledger: parts.ledger,
             outbox: Outbox::default(),
@@ -95,7 +111,9 @@ impl Host {
             broken_since_ms: None,
             ended: false,
             setup,
-        }
+        };
+        host.shared = host.shared_now();
+        host
     }
 
     /// Gives the sockets that outlived the former incarnation their places back.
@@ -156,7 +174,7 @@ impl Host {
             settled: !self.schedule.is_live(),
             records: 0,
         };
-        save::write(&mut cut, room, self.seats.records());
+        save::write(&mut cut, room, self.seats.records(), &self.holds);
         cut
     }
 }

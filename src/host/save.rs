@@ -1,22 +1,30 @@
-//! The host's own records in a cut: the room, and each held seat. Also what a socket keeps through
-//! hibernation.
+//! The host's own records in a cut: the room, each held seat, each character's hold, and the lease numbers that are
+//! spent. Also what a socket keeps through hibernation.
 //!
 //! These are twins of the host's types, written for storage alone, so that the one can change without the
 //! other. All of it is checked before use. Inputs are not among them: a restored seat is away, and an away
 //! seat's input is neutral.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use crate::host::holds::{Hold, Holds, Return, State};
+use crate::limits::{HOLDS_MAX, SPENT_MAX};
 use crate::rules::cut::{Cut, SECTION_HOST, SaveError};
 use crate::rules::ids::{Epoch, Occupancy, Seat};
-use crate::wire::names::clean_name;
+use crate::rules::schema::Room;
+use crate::wire::lease::Stamp;
+use crate::wire::names::{clean_name, is_account};
 
 const SECTION_ROOM: u8 = SECTION_HOST;
 /// One record a held seat, by its number.
 const SECTION_SEATS: u8 = SECTION_HOST + 1;
+/// One record a hold, by its own number.
+const SECTION_HOLDS: u8 = SECTION_HOST + 2;
+/// One record a slot of the ring.
+const SECTION_SPENT: u8 = SECTION_HOST + 3;
 
 /// The room itself.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -48,6 +56,78 @@ pub(super) enum DriverRecord {
     Person,
 }
 
+/// An account's character.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct HoldRecord {
+    account: String,
+    lease: u64,
+    /// Of the newest copy.
+    seq: u64,
+    state: StateRecord,
+}
+
+/// Where a character is. New ones are added at the end: the index is what is stored.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+enum StateRecord {
+    Held(Seat),
+    /// With its last copy: the hash of the schema it was written by, and the body as JSON, which reads back in any
+    /// later build.
+    Returning {
+        schema: String,
+        body: Option<String>,
+    },
+}
+
+impl HoldRecord {
+    fn new(account: &str, hold: &Hold) -> HoldRecord {
+        let state = match &hold.state {
+            State::Held(seat) => StateRecord::Held(*seat),
+            State::Returning(copy) => {
+                // Text keys and finite numbers: serde_json has nothing to refuse.
+                let text = |body| serde_json::to_string(body).unwrap_or_default();
+                StateRecord::Returning { schema: copy.schema.clone(), body: copy.body.as_ref().map(text) }
+            }
+        };
+        let Stamp { lease, seq } = hold.stamp;
+        HoldRecord { account: account.to_owned(), lease, seq, state }
+    }
+
+    fn load(id: u32, record: &[u8], now_ms: u64) -> Result<(String, Hold), SaveError> {
+        let record: HoldRecord = read(record, "hold")?;
+        let stamp = Stamp { lease: record.lease, seq: record.seq };
+        let is_known = is_account(&record.account) && stamp.lease > 0 && id < HOLDS_MAX as u32;
+        if !is_known {
+            return Err(SaveError::Corrupt("a hold's account or number"));
+        }
+        let state = match record.state {
+            StateRecord::Held(seat) => State::Held(seat),
+            StateRecord::Returning { schema, body } => {
+                let body = body.map(|text| serde_json::from_str(&text)).transpose();
+                let body = body.map_err(|_| SaveError::Corrupt("a returning character"))?;
+                State::Returning(Return::new(schema, body, now_ms))
+            }
+        };
+        Ok((record.account, Hold { id, stamp, state }))
+    }
+}
+
+/// A lease number that is not admitted any more, of this account.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct SpentRecord {
+    account: String,
+    lease: u64,
+    seq: u64,
+}
+
+/// The host's part of a cut, checked.
+#[derive(Debug)]
+pub(super) struct Loaded {
+    pub room: RoomRecord,
+    pub seats: Vec<(Seat, SeatRecord)>,
+    pub holds: BTreeMap<String, Hold>,
+    pub spent: BTreeMap<u32, (String, Stamp)>,
+}
+
 /// What is kept with a socket, so that a wake finds its connection again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Attachment {
@@ -66,9 +146,20 @@ impl Attachment {
 }
 
 /// Adds the host's records to `cut`, which has the rules' already.
-pub(super) fn write(cut: &mut Cut, mut room: RoomRecord, seats: impl Iterator<Item = (Seat, SeatRecord)>) {
+pub(super) fn write(
+    cut: &mut Cut,
+    mut room: RoomRecord,
+    seats: impl Iterator<Item = (Seat, SeatRecord)>,
+    holds: &Holds,
+) {
     for (seat, record) in seats {
         cut.put(SECTION_SEATS, u32::from(seat.0), bytes(&record));
+    }
+    for (account, hold) in holds.iter() {
+        cut.put(SECTION_HOLDS, hold.id, bytes(&HoldRecord::new(account, hold)));
+    }
+    for (slot, account, Stamp { lease, seq }) in holds.spent.iter() {
+        cut.put(SECTION_SPENT, slot, bytes(&SpentRecord { account: account.to_owned(), lease, seq }));
     }
     room.records = count(cut) + 1;
     cut.put(SECTION_ROOM, 0, bytes(&room));
@@ -79,16 +170,18 @@ fn count(cut: &Cut) -> u32 {
     u32::try_from(records).unwrap_or(u32::MAX)
 }
 
-/// Reads the host's records of a cut of a room of `game` with `seats` seats.
+/// Reads the host's records of a cut of such a room of `game`. `leases`: its characters are leased.
 ///
 /// # Errors
 /// Anything missing, left over, or out of bounds; another game.
 pub(super) fn load(
     cut: &Cut,
     game: &str,
-    seats: u16,
-) -> Result<(RoomRecord, Vec<(Seat, SeatRecord)>), SaveError> {
-    if cut.sections().any(|section| section > SECTION_SEATS) {
+    declared: &Room,
+    leases: bool,
+    now_ms: u64,
+) -> Result<Loaded, SaveError> {
+    if cut.sections().any(|section| section > SECTION_SPENT) {
         return Err(SaveError::Corrupt("unknown section"));
     }
     if cut.section(SECTION_ROOM).any(|(id, _)| id != 0) {
@@ -102,11 +195,56 @@ pub(super) fn load(
     if room.game != game {
         return Err(SaveError::Corrupt("of another game"));
     }
-    let held = load_seats(cut, &room, seats)?;
-    if room.settled && !held.is_empty() {
+    let seats = load_seats(cut, &room, declared.seats)?;
+    if room.settled && !seats.is_empty() {
         return Err(SaveError::Corrupt("settled with seats held"));
     }
-    Ok((room, held))
+    let (holds, spent) = (load_holds(cut, now_ms)?, load_spent(cut)?);
+    if !declared.characters && !(holds.is_empty() && spent.is_empty()) {
+        return Err(SaveError::Corrupt("characters in a game without them"));
+    }
+    check_seats(&seats, &holds, declared.characters && leases)?;
+    Ok(Loaded { room, seats, holds, spent })
+}
+
+fn load_holds(cut: &Cut, now_ms: u64) -> Result<BTreeMap<String, Hold>, SaveError> {
+    let mut holds = BTreeMap::new();
+    for (id, record) in cut.section(SECTION_HOLDS) {
+        let (account, hold) = HoldRecord::load(id, record, now_ms)?;
+        if holds.insert(account, hold).is_some() {
+            return Err(SaveError::Corrupt("an account with two holds"));
+        }
+    }
+    Ok(holds)
+}
+
+fn load_spent(cut: &Cut) -> Result<BTreeMap<u32, (String, Stamp)>, SaveError> {
+    let mut spent = BTreeMap::new();
+    let mut accounts = BTreeSet::new();
+    for (slot, record) in cut.section(SECTION_SPENT) {
+        let SpentRecord { account, lease, seq } = read(record, "spent lease")?;
+        if !is_account(&account) || lease == 0 || slot >= SPENT_MAX || !accounts.insert(account.clone()) {
+            return Err(SaveError::Corrupt("a spent lease's account or number"));
+        }
+        spent.insert(slot, (account, Stamp { lease, seq }));
+    }
+    Ok(spent)
+}
+
+/// Each held character has a held seat of its own, and where they are leased each held seat has one.
+fn check_seats(
+    seats: &[(Seat, SeatRecord)],
+    holds: &BTreeMap<String, Hold>,
+    leased: bool,
+) -> Result<(), SaveError> {
+    let mut free: BTreeSet<Seat> = seats.iter().map(|(seat, _)| *seat).collect();
+    if !holds.values().filter_map(Hold::seat).all(|seat| free.remove(&seat)) {
+        return Err(SaveError::Corrupt("a held character without a seat of its own"));
+    }
+    if leased && !free.is_empty() {
+        return Err(SaveError::Corrupt("a held seat without its character"));
+    }
+    Ok(())
 }
 
 fn load_seats(cut: &Cut, room: &RoomRecord, seats: u16) -> Result<Vec<(Seat, SeatRecord)>, SaveError> {
@@ -142,6 +280,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::host::spent::Spent;
+    use crate::wire::lease::CharacterBody;
 
     fn room() -> RoomRecord {
         let (epoch, next_occupancy) = (Epoch(3), Occupancy(9));
@@ -160,17 +300,58 @@ mod tests {
     }
 
     fn cut(room: &RoomRecord, seats: &[(u16, SeatRecord)]) -> Cut {
+        cut_with(room, seats, &[], &[])
+    }
+
+    fn cut_with(
+        room: &RoomRecord,
+        seats: &[(u16, SeatRecord)],
+        holds: &[(&str, u64, State)],
+        spent: &[(&str, u64)],
+    ) -> Cut {
         let mut cut = Cut::default();
-        write(&mut cut, room.clone(), seats.iter().map(|(seat, record)| (Seat(*seat), record.clone())));
+        let mut kept = Holds::new(BTreeMap::new(), Spent::new(4, BTreeMap::new()), 0);
+        for (account, lease, state) in holds {
+            kept.insert((*account).to_owned(), Stamp { lease: *lease, seq: 1 }, state.clone());
+        }
+        for (account, lease) in spent {
+            kept.spend(account, Stamp { lease: *lease, seq: 0 });
+        }
+        let seats = seats.iter().map(|(seat, record)| (Seat(*seat), record.clone()));
+        write(&mut cut, room.clone(), seats, &kept);
         cut
+    }
+
+    /// As a room of four seats without characters does.
+    fn load_plain(cut: &Cut) -> Result<Loaded, SaveError> {
+        load(cut, "stub", &Room::lasting().seats(4), true, 0)
+    }
+
+    fn load_leased(cut: &Cut) -> Result<Loaded, SaveError> {
+        load(cut, "stub", &Room::lasting().characters().seats(4), true, 0)
+    }
+
+    fn returning(body: Option<CharacterBody>) -> State {
+        State::Returning(Return::new("5".to_owned(), body, 0))
+    }
+
+    fn walker() -> CharacterBody {
+        let f = [("score".to_owned(), serde_json::json!(7))].into_iter().collect();
+        CharacterBody {
+            kind: "walker".to_owned(),
+            at: [0.001_953_125, -20.5],
+            velocity: [3.0, 0.0],
+            heading: 9,
+            f,
+        }
     }
 
     #[test]
     fn records_read_back() {
         let seats = [(0, holder(4)), (3, holder(8))];
-        let (read, held) = load(&cut(&room(), &seats), "stub", 4).expect("a save");
-        assert_eq!(read, RoomRecord { records: 3, ..room() });
-        assert_eq!(held, [(Seat(0), holder(4)), (Seat(3), holder(8))]);
+        let loaded = load_plain(&cut(&room(), &seats)).expect("a save");
+        assert_eq!(loaded.room, RoomRecord { records: 3, ..room() });
+        assert_eq!(loaded.seats, [(Seat(0), holder(4)), (Seat(3), holder(8))]);
     }
 
     #[test]
@@ -187,7 +368,7 @@ mod tests {
         left_over.push(0);
         for (what, bad) in [
             ("no room", Cut::default()),
-            ("an unknown section", with(SECTION_SEATS + 1, 0, &[])),
+            ("an unknown section", with(SECTION_SPENT + 1, 0, &[])),
             ("two rooms", with(SECTION_ROOM, 1, &bytes(&room()))),
             ("bytes left over", with(SECTION_ROOM, 0, &left_over)),
             ("truncated", with(SECTION_ROOM, 0, &bytes(&room())[1..])),
@@ -199,7 +380,84 @@ mod tests {
             ("settled with seats", cut(&settled, &[(0, holder(4))])),
             ("another game", cut(&RoomRecord { game: "other".to_owned(), ..room() }, &[])),
         ] {
-            assert!(load(&bad, "stub", 4).is_err(), "{what}");
+            assert!(load_plain(&bad).is_err(), "{what}");
+        }
+    }
+
+    #[test]
+    fn characters_read_back_each_with_its_copy() {
+        let holds = [
+            ("ada", 7, State::Held(Seat(3))),
+            ("bob", 9, returning(Some(walker()))),
+            ("eve", 2, returning(None)),
+        ];
+        let cut = cut_with(&room(), &[(3, holder(4))], &holds, &[("kim", 5), ("ada", 6)]);
+        let loaded = load_leased(&cut).expect("a save");
+        for (account, lease, state) in holds {
+            let hold = &loaded.holds[account];
+            assert_eq!((hold.stamp, &hold.state), (Stamp { lease, seq: 1 }, &state));
+        }
+        let spent: Vec<_> =
+            loaded.spent.values().map(|(account, stamp)| (account.as_str(), stamp.lease)).collect();
+        assert_eq!((loaded.holds.len(), spent), (3, vec![("kim", 5), ("ada", 6)]));
+    }
+
+    #[test]
+    fn a_paused_room_with_characters_on_their_way_home_is_settled() {
+        let settled = RoomRecord { settled: true, ..room() };
+        assert!(load_leased(&cut_with(&settled, &[], &[("bob", 9, returning(None))], &[])).is_ok());
+    }
+
+    /// B36
+    #[test]
+    fn characters_are_checked_strictly() {
+        let held = |seat| State::Held(Seat(seat));
+        let seat = [(0, holder(4))];
+        let hold = |account: &str, lease| HoldRecord {
+            account: account.to_owned(),
+            lease,
+            seq: 0,
+            state: StateRecord::Returning { schema: String::new(), body: None },
+        };
+        let damaged = |section, id, record: Vec<u8>| {
+            let mut cut = cut_with(&room(), &seat, &[("ada", 7, held(0))], &[("kim", 5)]);
+            cut.put(section, id, record);
+            // One record more: the count must not be what refuses it.
+            let records = count(&cut);
+            cut.put(SECTION_ROOM, 0, bytes(&RoomRecord { records, ..room() }));
+            cut
+        };
+        let spent = |account: &str, lease| bytes(&SpentRecord { account: account.to_owned(), lease, seq: 0 });
+        let unread = StateRecord::Returning { schema: String::new(), body: Some("{}".to_owned()) };
+        assert!(load_leased(&damaged(SECTION_HOLDS, 1, bytes(&hold("bob", 1)))).is_ok());
+        for (what, bad) in [
+            ("a seat without a character", cut(&room(), &seat)),
+            ("a character without a seat", cut_with(&room(), &[], &[("ada", 7, held(0))], &[])),
+            (
+                "a seat beyond the last",
+                cut_with(&room(), &seat, &[("ada", 7, held(0)), ("bob", 1, held(4))], &[]),
+            ),
+            ("two on a seat", cut_with(&room(), &seat, &[("ada", 7, held(0)), ("bob", 7, held(0))], &[])),
+            ("an account twice", damaged(SECTION_HOLDS, 1, bytes(&hold("ada", 9)))),
+            ("no account", damaged(SECTION_HOLDS, 1, bytes(&hold("", 9)))),
+            ("an account too long", damaged(SECTION_HOLDS, 1, bytes(&hold(&"x".repeat(65), 9)))),
+            ("an account with a dot", damaged(SECTION_HOLDS, 1, bytes(&hold("b.b", 9)))),
+            ("lease 0", damaged(SECTION_HOLDS, 1, bytes(&hold("bob", 0)))),
+            ("a hold beyond the last", damaged(SECTION_HOLDS, HOLDS_MAX as u32, bytes(&hold("bob", 9)))),
+            (
+                "a body unread",
+                damaged(SECTION_HOLDS, 1, bytes(&HoldRecord { state: unread, ..hold("bob", 9) })),
+            ),
+            ("a spent account twice", damaged(SECTION_SPENT, 1, spent("kim", 6))),
+            ("a spent lease 0", damaged(SECTION_SPENT, 1, spent("bob", 0))),
+            ("a spent slot beyond the last", damaged(SECTION_SPENT, SPENT_MAX, spent("bob", 1))),
+        ] {
+            assert!(load_leased(&bad).is_err(), "{what}");
+        }
+        for with in
+            [cut_with(&room(), &[], &[("bob", 9, returning(None))], &[]), damaged(SECTION_HOLDS, 1, vec![])]
+        {
+            assert!(load_plain(&with).is_err(), "characters in a game without them");
         }
     }
 
@@ -209,8 +467,11 @@ mod tests {
             let _ = Attachment::from_bytes(&bytes);
             let mut cut = Cut::default();
             cut.put(SECTION_ROOM, 0, bytes.clone());
-            cut.put(SECTION_SEATS, 0, bytes);
-            let _ = load(&cut, "stub", 4);
+            cut.put(SECTION_SEATS, 0, bytes.clone());
+            cut.put(SECTION_HOLDS, 0, bytes.clone());
+            cut.put(SECTION_SPENT, 0, bytes.clone());
+            let _ = load_leased(&cut);
+            let _ = (HoldRecord::load(0, &bytes, 0), read::<SpentRecord>(&bytes, "spent lease"));
         }
     }
 

@@ -98,8 +98,8 @@ impl Seats {
     }
 
     /// The seat wished for if it is free, else the first free one.
-    pub(super) fn free(&self, wish: Option<u16>) -> Option<Seat> {
-        let is_free = |seat: &Seat| !self.held.contains_key(seat);
+    pub(super) fn free(&self, wish: Option<u16>, is_reserved: impl Fn(Seat) -> bool) -> Option<Seat> {
+        let is_free = |seat: &Seat| !self.held.contains_key(seat) && !is_reserved(*seat);
         let wish = wish.filter(|seat| *seat < self.count).map(Seat).filter(is_free);
         wish.or_else(|| (0..self.count).map(Seat).find(is_free))
     }
@@ -128,10 +128,11 @@ impl Seats {
         self.roster_changed = true;
     }
 
-    /// The same stay, on a new connection. `used` is what opened it, and `secret` what opens it from now on.
-    pub(super) fn rotate(&mut self, seat: Seat, used: Secret, secret: Secret) {
+    /// The same stay, on a new connection. `used` is the secret that opened it (none: its account did), and `secret`
+    /// what opens it from now on.
+    pub(super) fn rotate(&mut self, seat: Seat, used: Option<Secret>, secret: Secret) {
         if let Some(held) = self.held.get_mut(&seat) {
-            held.former = Some(used);
+            held.former = Some(used.unwrap_or(held.secret));
             held.secret = secret;
         }
     }
@@ -247,9 +248,12 @@ mod tests {
     #[test]
     fn a_wished_seat_is_given_if_it_is_free() {
         let mut seats = sat();
-        assert_eq!([seats.free(Some(1)), seats.free(Some(0)), seats.free(Some(9))], [Some(Seat(1)); 3]);
+        for wish in [1, 0, 9] {
+            assert_eq!(seats.free(Some(wish), |_| false), Some(Seat(1)));
+        }
+        assert_eq!(seats.free(None, |seat| seat == Seat(1)), None, "it is reserved");
         seats.sit(Seat(1), ConnectionId(2), "Bob".to_owned(), B, 0);
-        assert_eq!(seats.free(Some(1)), None);
+        assert_eq!(seats.free(Some(1), |_| false), None);
     }
 
     /// F1
@@ -257,10 +261,10 @@ mod tests {
     fn a_secret_opens_its_seat_until_its_successor_is_known_to_have_arrived() {
         let mut seats = sat();
         assert_eq!((seats.opened_by(A), seats.opened_by(B)), (Some(Seat(0)), None));
-        seats.rotate(Seat(0), A, B);
+        seats.rotate(Seat(0), Some(A), B);
         assert_eq!((seats.opened_by(A), seats.opened_by(B)), (Some(Seat(0)), Some(Seat(0))));
         // B's welcome was lost, and A knocked again.
-        seats.rotate(Seat(0), A, C);
+        seats.rotate(Seat(0), Some(A), C);
         assert_eq!((seats.opened_by(A), seats.opened_by(B)), (Some(Seat(0)), None));
         seats.confirm(Seat(0));
         assert_eq!((seats.opened_by(A), seats.opened_by(C)), (None, Some(Seat(0))));

@@ -36,6 +36,7 @@ impl Host {
         self.free_overdue();
         self.want_commit(&given);
         self.publish_tick(&given, stamp_ms);
+        self.do_due();
         self.pause_if_empty();
     }
 
@@ -112,6 +113,8 @@ impl Host {
         if self.seats.is_empty() && self.schedule.is_live() {
             self.schedule.pause();
             self.ledger.want_now();
+            self.sim.snapshot(&mut self.snapshot);
+            self.publish_shared();
             self.publish_roster();
         }
     }

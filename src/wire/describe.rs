@@ -22,7 +22,7 @@ pub struct GameInfo {
 pub fn game_info(schema: &Schema) -> GameInfo {
     GameInfo {
         inputs: schema.controls.iter().map(input_info).collect(),
-        kinds: schema.kinds.iter().map(kind_info).collect(),
+        kinds: schema.kinds.iter().filter(|kind| !kind.shared).map(kind_info).collect(),
         map: map_info(&schema.room.map),
         effects: schema.room.effects.iter().map(effect_info).collect(),
     }
@@ -134,6 +134,15 @@ pub(super) mod tests {
         let (hp, armed) =
             (r#"{"name":"hp","type":"int","min":0.0,"max":100.0}"#, r#"{"name":"armed","type":"bool"}"#);
         assert_eq!(text, format!(r#"[{hp},{armed},{{"name":"speed","type":"real","min":0.0,"max":8.0}}]"#));
+    }
+
+    #[test]
+    fn shared_kinds_are_no_bodies_to_draw() {
+        let mut schema = schema();
+        let shared = KindSpec { name: "weather", player: false, shared: true, ..schema.kinds[0] };
+        schema.kinds.insert(0, shared);
+        let names: Vec<String> = game_info(&schema).kinds.into_iter().map(|kind| kind.name).collect();
+        assert_eq!(names, ["fighter"]);
     }
 
     #[test]

@@ -13,6 +13,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::limits::{OUTBOX_RETRY_MS_MAX, OUTBOX_RETRY_MS_MIN};
+
 /// Version of these messages.
 pub const LEASE_VERSION: u32 = 1;
 
@@ -91,4 +93,10 @@ pub enum TableAnswer {
     Absent,
     /// A message of a later version, or a failed write: ask again.
     Busy,
+}
+
+/// Milliseconds until a message that was not taken is sent again, after `failures` before it: doubling, to a most.
+#[must_use]
+pub fn retry_ms(failures: u32) -> u64 {
+    OUTBOX_RETRY_MS_MIN.saturating_mul(1 << failures.min(20)).min(OUTBOX_RETRY_MS_MAX)
 }

@@ -7,7 +7,7 @@
 //! | `in`, `ping`, `say`, `do`, `leave` | client → room | after the welcome |
 //! | `welcome` | room → client | answers a hello, and again when the epoch rises |
 //! | `snap` | room → client | each tick |
-//! | `pong`, `roster`, `round`, `fx`, `say`, `did` | room → client | as they happen |
+//! | `pong`, `roster`, `round`, `shared`, `fx`, `say`, `did` | room → client | as they happen |
 //! | `bye` | room → client | before the room closes the socket |
 //!
 //! Parse once at the edge: text → checked message; nothing behind it sees raw JSON. Wire types are twins of
@@ -23,6 +23,7 @@ pub mod hello;
 pub mod lease;
 pub mod names;
 pub mod server_message;
+pub mod shared;
 pub mod snap;
 
 /// Version of the protocol: another one cannot be spoken with.

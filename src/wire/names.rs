@@ -1,6 +1,6 @@
 //! Names of rooms and players: what is allowed, checked and cleaned in one place.
 
-use crate::limits::{NAME_CHARS_MAX, ROOM_NAME_BYTES_MAX};
+use crate::limits::{ACCOUNT_BYTES_MAX, NAME_CHARS_MAX, ROOM_NAME_BYTES_MAX};
 
 /// First path segments that no game may take.
 pub const RESERVED: &[&str] = &["api", "ws", "health", "admin", "assets", "metrics"];
@@ -10,6 +10,13 @@ pub const RESERVED: &[&str] = &["api", "ws", "health", "admin", "assets", "metri
 pub fn is_room_name(name: &str) -> bool {
     (1..=ROOM_NAME_BYTES_MAX).contains(&name.len())
         && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
+}
+
+/// Whether a text can be an account: 1 to 64 of `A–Z a–z 0–9 _ -`.
+#[must_use]
+pub fn is_account(text: &str) -> bool {
+    (1..=ACCOUNT_BYTES_MAX).contains(&text.len())
+        && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
 }
 
 /// A player's name as others see it: control and formatting characters out, runs of space one space, cut at
@@ -54,6 +61,14 @@ mod tests {
             assert!(!is_room_name(bad), "{bad}");
         }
         assert!(!is_room_name(&"x".repeat(33)));
+    }
+
+    #[test]
+    fn accounts_are_plain_and_bounded() {
+        assert!(is_account("Az09_-") && is_account(&"x".repeat(64)));
+        for bad in ["", "a b", "ä", "a.b", "a/b", &"x".repeat(65)] {
+            assert!(!is_account(bad), "{bad}");
+        }
     }
 
     #[test]

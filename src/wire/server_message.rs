@@ -1,4 +1,5 @@
-//! What a room says, but for snapshots (`snap.rs`): welcome, pong, roster, round, effects, talk, bye.
+//! What a room says, but for snapshots (`snap.rs`): welcome, pong, roster, round, shared state, effects,
+//! talk, bye.
 //!
 //! One set of types for both ends: the host fills and writes them, the client reads them.
 

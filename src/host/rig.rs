@@ -1,0 +1,401 @@
+//! A disk and a rig for the host's tests: the platform, without sockets and SQL.
+//!
+//! The rig holds all that leaves against what a restore would bring back at that moment.
+
+use std::collections::BTreeMap;
+
+use crate::host::holds::{Hold, State};
+use crate::host::ledger::Ledger;
+use crate::host::save::{self, Loaded, SeatRecord};
+use crate::host::secrets::Secret;
+use crate::host::stub::{LASTING, Stub};
+use crate::host::stub_lobby::Lobby;
+use crate::host::{
+    CallId, Commit, CommitOutcome, ConnectionId, Facts, Host, Output, ReplyId, Setup, Stored, StoredRow,
+    Write,
+};
+use crate::rules::cut::Cut;
+use crate::rules::face::{BodyRow, Game, Snapshot};
+use crate::rules::ids::Seat;
+use crate::rules::schema::Room;
+use crate::wire::client_message::{Build, Hello};
+use crate::wire::close::CloseCode;
+use crate::wire::lease::{LobbyAnswer, LobbyRequest, Stamp, TableAnswer, TableRequest};
+use crate::wire::server_message::{ServerMessage, Welcome};
+use crate::wire::snap::Snap;
+
+/// Storage as the platform keeps it: a save, and a ring of rows.
+#[derive(Clone, Debug, Default)]
+pub struct Disk {
+    save: Vec<u8>,
+    save_seq: u64,
+    slots: BTreeMap<u32, StoredRow>,
+    pub commits: Vec<Commit>,
+}
+
+impl Disk {
+    pub fn write(&mut self, commit: &Commit) {
+        match &commit.write {
+            Write::Row { slot, bytes } => {
+                self.slots.insert(*slot, StoredRow { seq: commit.seq, bytes: bytes.clone() });
+            }
+            Write::Save { chunks } => {
+                self.save = chunks.concat();
+                self.save_seq = commit.seq;
+            }
+        }
+        self.commits.push(commit.clone());
+    }
+
+    pub fn stored(&self) -> Stored {
+        let mut journal: Vec<StoredRow> = self.slots.values().cloned().collect();
+        journal.sort_by_key(|row| row.seq);
+        Stored { save: self.save.clone(), save_seq: self.save_seq, journal }
+    }
+
+    /// As a restore reads it; empty when nothing is stored.
+    fn cut(&self) -> Option<Cut> {
+        let is_new = self.commits.is_empty();
+        (!is_new).then(|| Ledger::restore(&self.stored(), 0).expect("a save").0)
+    }
+
+    /// Each seat's score as it would be restored.
+    pub fn scores(&self) -> BTreeMap<u16, i64> {
+        let Some(cut) = self.cut() else { return BTreeMap::new() };
+        let mut snapshot = Snapshot::default();
+        LASTING.restore(&cut).expect("a save").snapshot(&mut snapshot);
+        let score = |body: &BodyRow| Some((body.seat?.0, snapshot.values[body.fields_at as usize].into()));
+        snapshot.bodies.iter().filter_map(score).collect()
+    }
+
+    fn loaded(&self) -> Option<Loaded> {
+        let room = Room::lasting().characters().seats(2);
+        self.cut().map(|cut| save::load(&cut, "stub", &room, false, 0).expect("a save"))
+    }
+
+    fn seats(&self) -> Vec<(Seat, SeatRecord)> {
+        self.loaded().map(|loaded| loaded.seats).unwrap_or_default()
+    }
+
+    pub fn holds(&self) -> BTreeMap<String, Hold> {
+        self.loaded().map(|loaded| loaded.holds).unwrap_or_default()
+    }
+
+    /// The newest number of an account that is not admitted any more.
+    pub fn spent(&self, account: &str) -> Stamp {
+        let spent = self.loaded().map(|loaded| loaded.spent).unwrap_or_default();
+        spent.values().find(|(known, _)| known == account).map_or_else(Stamp::default, |(_, stamp)| *stamp)
+    }
+}
+
+/// A host with its storage and its sockets: the platform, for tests.
+pub struct Rig {
+    pub host: Host,
+    pub disk: Disk,
+    pub now_ms: u64,
+    /// Writes fail.
+    pub disk_fails: bool,
+    /// In order, for every connection.
+    pub sent: Vec<(u32, ServerMessage)>,
+    pub closed: Vec<(u32, CloseCode, String)>,
+    pub attachments: BTreeMap<u32, Vec<u8>>,
+    /// What left before the commit it rests on, by the rule of lasting rooms.
+    pub violations: Vec<String>,
+    pub lobby: Lobby,
+    /// Under way, oldest first.
+    pub calls: Vec<(CallId, LobbyRequest)>,
+    pub replies: Vec<(ReplyId, TableAnswer)>,
+    game: &'static Stub,
+    secrets: u32,
+}
+
+pub const START_MS: u64 = 1_700_000_000_000;
+
+pub fn setup(game: &'static Stub) -> Setup {
+    let build = Build { id: "b1".to_owned(), at: 1 };
+    Setup { game, game_name: "stub".to_owned(), room: "x".to_owned(), build, leases: true }
+}
+
+pub fn hello() -> Hello {
+    Hello { v: 1, game: "stub".to_owned(), ..Hello::default() }
+}
+
+impl Rig {
+    pub fn new(game: &'static Stub) -> Rig {
+        Rig {
+            host: Host::create(setup(game), 7, START_MS),
+            disk: Disk::default(),
+            now_ms: START_MS,
+            disk_fails: false,
+            sent: Vec::new(),
+            closed: Vec::new(),
+            attachments: BTreeMap::new(),
+            violations: Vec::new(),
+            lobby: Lobby::default(),
+            calls: Vec::new(),
+            replies: Vec::new(),
+            game,
+            secrets: 0,
+        }
+    }
+
+    /// Commits what is due and performs what may leave, in the order that the host asks for.
+    pub fn drain(&mut self) {
+        if let Some(commit) = self.host.poll_commit() {
+            let outcome = if self.disk_fails {
+                CommitOutcome::Failed
+            } else {
+                self.disk.write(&commit);
+                CommitOutcome::Taken { rows_written: 1 }
+            };
+            self.host.handle_commit(outcome, self.now_ms);
+        }
+        while let Some(output) = self.host.poll_output() {
+            match output {
+                Output::Send { to, text } => {
+                    let message = ServerMessage::parse(&text).expect("our own message");
+                    self.check(&message);
+                    self.sent.push((to.0, message));
+                }
+                Output::Close { connection, close } => {
+                    self.closed.push((connection.0, close.code, close.reason().to_owned()));
+                    self.attachments.remove(&connection.0);
+                }
+                Output::Attach { connection, attachment } => {
+                    self.attachments.insert(connection.0, attachment);
+                }
+                Output::Call { call, request } => {
+                    self.check_request(&request);
+                    self.calls.push((call, request));
+                }
+                Output::Reply { reply, answer } => {
+                    self.check_reply(&answer);
+                    self.replies.push((reply, answer));
+                }
+            }
+        }
+    }
+
+    /// Holds a message that leaves against what a restore would bring back now.
+    fn check(&mut self, message: &ServerMessage) {
+        let holds = match message {
+            ServerMessage::Snap(snap) => scores(snap) == self.disk.scores(),
+            ServerMessage::Roster { roster, .. } => {
+                let seats: Vec<u16> = self.disk.seats().iter().map(|(seat, _)| seat.0).collect();
+                roster.iter().map(|row| row.seat).collect::<Vec<_>>() == seats
+            }
+            ServerMessage::Welcome(welcome) => welcome.you.as_ref().is_none_or(|you| {
+                self.disk.seats().iter().any(|(seat, record)| {
+                    let is_stay = (seat.0, record.occupancy.0) == (you.seat, you.occ);
+                    is_stay && Secret(record.token).token() == you.token
+                })
+            }),
+            _ => true,
+        };
+        if !holds {
+            let kind = if matches!(message, ServerMessage::Welcome(_)) { "welcome" } else { "frame" };
+            self.violations.push(format!("{kind} {}", message.to_json()));
+        }
+    }
+
+    /// A return rests on the commit that made it; a grant is asked for what no commit has.
+    fn check_request(&mut self, request: &LobbyRequest) {
+        let holds = self.disk.holds();
+        let is_stored = match request {
+            LobbyRequest::Grant { account, .. } => !holds.contains_key(account),
+            LobbyRequest::Copy(_) => false,
+            LobbyRequest::Return(copy) => holds.get(&copy.account).is_some_and(|hold| {
+                matches!(&hold.state, State::Returning(kept) if kept.body == copy.body)
+                    && hold.stamp == copy.stamp
+            }),
+        };
+        if !is_stored {
+            self.violations.push(format!("call {request:?}"));
+        }
+    }
+
+    fn check_reply(&mut self, answer: &TableAnswer) {
+        let TableAnswer::Released(copy) = answer else { return };
+        let hold = self.disk.holds().remove(&copy.account);
+        let is_stored = hold.is_some_and(|hold| hold.seat().is_none() && hold.stamp == copy.stamp);
+        if !is_stored {
+            self.violations.push(format!("reply {answer:?}"));
+        }
+    }
+
+    /// Another one at each call.
+    fn secret(&mut self) -> [u8; 16] {
+        self.secrets += 1;
+        u128::from(self.secrets).to_le_bytes()
+    }
+
+    pub fn hello(&mut self, connection: u32, hello: &Hello) {
+        self.hello_as(connection, None, hello);
+    }
+
+    /// With a session of this account.
+    pub fn hello_as(&mut self, connection: u32, account: Option<&str>, hello: &Hello) {
+        let secret = self.secret();
+        self.host.handle_hello(ConnectionId(connection), hello, account, secret, self.now_ms);
+        self.drain();
+    }
+
+    /// An account comes in with its character, as the Lobby grants it.
+    pub fn enter(&mut self, connection: u32, account: &str) -> Welcome {
+        self.hello_as(connection, Some(account), &hello());
+        self.answer_all();
+        self.welcome(connection)
+    }
+
+    /// Answers the oldest call under way.
+    pub fn answer(&mut self, answer: Option<LobbyAnswer>) {
+        let (call, _) = self.calls.remove(0);
+        self.host.handle_answer(call, answer, self.now_ms);
+        self.drain();
+    }
+
+    /// Answers every call as the Lobby does, until none is left.
+    pub fn answer_all(&mut self) {
+        while let Some((_, request)) = self.calls.first() {
+            let answer = self.lobby.answer(request);
+            self.answer(Some(answer));
+        }
+    }
+
+    /// The Lobby asks for what it takes this room to hold, and hears what becomes of it.
+    pub fn release(&mut self, account: &str) -> TableAnswer {
+        let lease = self.lobby.lease(account);
+        let answer = self.release_number(account, lease).expect("answered");
+        self.lobby.released(account, lease, &answer);
+        answer
+    }
+
+    /// The answer to a release; none if none left.
+    pub fn release_number(&mut self, account: &str, lease: u64) -> Option<TableAnswer> {
+        let request =
+            TableRequest::Release { v: 1, account: account.to_owned(), game: "stub".to_owned(), lease };
+        let before = self.replies.len();
+        self.host.handle_release(ReplyId(before as u32), &request, self.now_ms);
+        self.drain();
+        self.replies.get(before).map(|(reply, answer)| {
+            assert_eq!(reply.0 as usize, before);
+            answer.clone()
+        })
+    }
+
+    /// The alarm fires when it is due.
+    pub fn alarm(&mut self) {
+        let due = self.host.next_alarm_ms(self.now_ms).expect("an alarm");
+        self.now_ms = self.now_ms.max(due);
+        self.host.handle_alarm(self.now_ms);
+        self.drain();
+    }
+
+    /// A new player comes in.
+    pub fn join(&mut self, connection: u32) -> Welcome {
+        self.hello(connection, &hello());
+        self.welcome(connection)
+    }
+
+    /// Someone knocks with a token.
+    pub fn knock(&mut self, connection: u32, token: &str) -> Welcome {
+        self.hello(connection, &Hello { token: Some(token.to_owned()), ..hello() });
+        self.welcome(connection)
+    }
+
+    pub fn say(&mut self, connection: u32, text: &str) {
+        self.host.handle_message(ConnectionId(connection), text, self.now_ms);
+        self.drain();
+    }
+
+    /// One entry for the tick after the newest, such as `{"fire":true}`.
+    pub fn input(&mut self, connection: u32, controls: &str) {
+        let facts = self.facts();
+        let (epoch, tick) = (facts.epoch, facts.tick + 1);
+        self.say(connection, &format!(r#"{{"t":"in","e":{epoch},"s":[[{tick},{controls}]]}}"#));
+    }
+
+    pub fn lose(&mut self, connection: u32) {
+        self.host.handle_close(ConnectionId(connection), self.now_ms);
+        self.attachments.remove(&connection);
+        self.drain();
+    }
+
+    /// Runs the next `ticks`, each at its due time.
+    pub fn ticks(&mut self, ticks: u32) {
+        for _ in 0..ticks {
+            let Some(due) = self.host.next_tick_ms() else { return };
+            self.now_ms = self.now_ms.max(due);
+            self.host.handle_tick(self.now_ms);
+            self.drain();
+        }
+    }
+
+    /// Runs ticks until `ms` from now.
+    pub fn run_ms(&mut self, ms: u64) {
+        let until = self.now_ms + ms;
+        while self.host.next_tick_ms().is_some_and(|due| due <= until) {
+            self.ticks(1);
+        }
+        self.now_ms = until;
+    }
+
+    /// The process dies, sockets and all, and comes back.
+    pub fn crash(&mut self) {
+        self.attachments.clear();
+        self.come_back();
+    }
+
+    /// The room is made anew from storage and the sockets that are attached still.
+    pub fn come_back(&mut self) {
+        let attached: Vec<_> =
+            self.attachments.iter().map(|(id, bytes)| (ConnectionId(*id), bytes.clone())).collect();
+        self.sent.clear();
+        self.closed.clear();
+        self.calls.clear();
+        self.replies.clear();
+        self.host = Host::restore(setup(self.game), &self.disk.stored(), &attached, self.now_ms)
+            .expect("the save restores");
+        self.drain();
+    }
+
+    pub fn facts(&self) -> Facts {
+        self.host.facts(self.now_ms)
+    }
+
+    /// The newest welcome of a connection.
+    pub fn welcome(&self, connection: u32) -> Welcome {
+        self.welcomes(connection).pop().expect("welcomed")
+    }
+
+    pub fn welcomes(&self, connection: u32) -> Vec<Welcome> {
+        let welcome = |message: &ServerMessage| match message {
+            ServerMessage::Welcome(welcome) => Some(welcome.as_ref().clone()),
+            _ => None,
+        };
+        self.to(connection).filter_map(welcome).collect()
+    }
+
+    pub fn snaps(&self, connection: u32) -> Vec<Snap> {
+        let snap = |message: &ServerMessage| match message {
+            ServerMessage::Snap(snap) => Some(snap.clone()),
+            _ => None,
+        };
+        self.to(connection).filter_map(snap).collect()
+    }
+
+    pub fn to(&self, connection: u32) -> impl Iterator<Item = &ServerMessage> {
+        self.sent.iter().filter(move |(to, _)| *to == connection).map(|(_, message)| message)
+    }
+
+    /// The code of the newest close of a connection.
+    pub fn close_of(&self, connection: u32) -> Option<CloseCode> {
+        self.closed.iter().rev().find(|(id, ..)| *id == connection).map(|(_, code, _)| *code)
+    }
+}
+
+/// The score that a snapshot shows of each seat.
+pub fn scores(snap: &Snap) -> BTreeMap<u16, i64> {
+    let score = |body: &crate::wire::snap::SnapBody| Some((body.seat?, body.f.get("score")?.as_i64()?));
+    snap.d.1.iter().filter_map(score).collect()
+}

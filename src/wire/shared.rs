@@ -1,0 +1,43 @@
+//! Shared state as JSON: `{kind: {field: value}}` for each shared kind, in the units of a snapshot. Local fields are
+//! left out.
+
+use serde_json::{Map, Value};
+
+use crate::rules::schema::{KindSpec, Schema};
+use crate::wire::character::shown;
+
+/// What `values` (the fields of the shared kinds, kind by kind in schema order) show to everyone.
+#[must_use]
+pub fn shared_state(schema: &Schema, values: &[i32]) -> Map<String, Value> {
+    let mut values = values.iter();
+    let mut state = |kind: &KindSpec| {
+        let mut fields = Map::new();
+        for (field, word) in kind.fields.iter().zip(values.by_ref()) {
+            if !field.local {
+                fields.insert(field.name.to_owned(), shown(field.ty, *word));
+            }
+        }
+        (kind.name.to_owned(), Value::Object(fields))
+    };
+    schema.kinds.iter().filter(|kind| kind.shared).map(&mut state).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::describe::tests::schema;
+
+    #[test]
+    fn shared_kinds_are_shown_by_name_without_their_local_fields() {
+        let mut schema = schema();
+        let fighter = schema.kinds[0];
+        schema.kinds.push(KindSpec { name: "weather", player: false, shared: true, ..fighter });
+        schema.kinds.push(KindSpec { name: "gate", player: false, shared: true, ..fighter });
+        let shown = shared_state(&schema, &[7, 1, 3, 9, 8, 0, 4, 9]);
+        let expected = serde_json::json!({
+            "weather": {"hp": 7, "armed": true, "speed": 1.5},
+            "gate": {"hp": 8, "armed": false, "speed": 2.0},
+        });
+        assert_eq!(Value::Object(shown), expected);
+    }
+}
