@@ -8,11 +8,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::limits::{LEASE_TURN_MS_MAX, OUTBOX_RETRY_MS_MAX, OUTBOX_RETRY_MS_MIN};
+use crate::limits::LEASE_TURN_MS_MAX;
 use crate::lobby::SHARDS;
-use crate::lobby::session::is_account;
 use crate::wire::lease::{CharacterBody, Copy, LEASE_VERSION, LobbyAnswer, LobbyRequest, Stamp, TableAnswer};
-use crate::wire::names::is_room_name;
+use crate::wire::names::{is_account, is_room_name};
 
 /// What the Lobby's storage holds of an account's character in this game.
 #[derive(Clone, Debug, PartialEq)]
@@ -196,12 +195,6 @@ fn with_copy(row: &LeaseRow, copy: &Copy) -> LeaseRow {
 #[must_use]
 pub fn is_unstored(row: &LeaseRow) -> bool {
     row.body.is_some() && row.stamp > row.stored
-}
-
-/// Milliseconds until the next try after `failures` in a row: doubling, at most five minutes.
-#[must_use]
-pub fn retry_ms(failures: u32) -> u64 {
-    OUTBOX_RETRY_MS_MIN.saturating_mul(1 << failures.min(20)).min(OUTBOX_RETRY_MS_MAX)
 }
 
 /// Whose operation is under way.
@@ -409,11 +402,5 @@ mod tests {
         ] {
             assert_eq!(addressed(&request, "isle", shard), None, "{request:?}");
         }
-    }
-
-    #[test]
-    fn retries_back_off_to_five_minutes() {
-        assert!(retry_ms(0) < retry_ms(1));
-        assert_eq!(retry_ms(63), OUTBOX_RETRY_MS_MAX);
     }
 }

@@ -9,12 +9,12 @@ use std::cell::{Cell, RefCell};
 use worker::{Env, Method, Request, Response, Result, State, console_error};
 
 use crate::limits::{ALARM_OVERDUE_MS, LEASE_BYTES_MAX, LEASE_STEPS_MAX, RECORD_WAIT_MS_MAX};
-use crate::lobby::leases::{Next, Turns, addressed, after_read, after_release, first, retry_ms};
+use crate::lobby::leases::{Next, Turns, addressed, after_read, after_release, first};
 use crate::platform::clock::{now_ms, scheduled};
 use crate::platform::http::{self, HttpError};
 use crate::platform::lease_rows::{Due, LeaseRows};
 use crate::platform::{peers, records};
-use crate::wire::lease::{LEASE_VERSION, LobbyAnswer, LobbyRequest, TableRequest};
+use crate::wire::lease::{LEASE_VERSION, LobbyAnswer, LobbyRequest, TableRequest, retry_ms};
 
 pub struct Leases {
     state: State,

@@ -60,20 +60,38 @@ export class Server {
     writeConfig(join(ROOT, WORLDS[made.world]), this.config);
   }
 
-  /** Starts it and waits until it answers /health. */
-  async start() {
-    const args = [
-      "dev", "--config", this.config, "--ip", "127.0.0.1", "--port", String(this.port), "--inspector-port", "0",
-      "--persist-to", join(this.home, "state"), "--show-interactive-dev-session=false",
-      ...Object.entries(this.vars).flatMap(([key, value]) => ["--var", `${key}:${value}`]),
-    ];
+  /** Where its objects and its database lie. */
+  get state() {
+    return join(this.home, "state");
+  }
+
+  /** @param {string[]} args */
+  #wrangler(args) {
     const modules = join(ROOT, "node_modules");
-    this.#child = new Child(join(modules, ".bin/node"), [join(modules, "wrangler/bin/wrangler.js"), ...args], {
+    return new Child(join(modules, ".bin/node"), [join(modules, "wrangler/bin/wrangler.js"), ...args], {
       cwd: this.home,
       env: { WRANGLER_SEND_METRICS: "false", CLOUDFLARE_CF_FETCH_ENABLED: "false", CI: "1", NO_COLOR: "1" },
     });
+  }
+
+  /** Starts it and waits until it answers /health. */
+  async start() {
+    this.#child = this.#wrangler([
+      "dev", "--config", this.config, "--ip", "127.0.0.1", "--port", String(this.port), "--inspector-port", "0",
+      "--persist-to", this.state, "--show-interactive-dev-session=false",
+      ...Object.entries(this.vars).flatMap(([key, value]) => ["--var", `${key}:${value}`]),
+    ]);
     await this.#healthy();
     return this;
+  }
+
+  /** Makes the database's tables. Before the first start. */
+  async migrate() {
+    const apply = ["d1", "migrations", "apply", "DB", "--local", "--config", this.config, "--persist-to", this.state];
+    const child = this.#wrangler(apply);
+    if (await child.ended) {
+      throw new Error(`the migrations failed:\n${child.tail()}`);
+    }
   }
 
   async #healthy() {
@@ -157,11 +175,27 @@ export class Server {
     return answer.json;
   }
 
+  /** A new account and its session token. @returns {Promise<{account: string, token: string}>} */
+  async session() {
+    const answer = await this.http("POST", "/api/session");
+    if (answer.status !== 201) {
+      throw new Error(`no session: ${answer.status} ${answer.text}`);
+    }
+    return answer.json;
+  }
+
   /** Sets a fault in a room. @param {{kind: string, ms?: number}} fault */
   async fault(game, room, fault) {
-    const answer = await this.http("POST", `/api/rooms/${game}/${room}/fault`, {
-      headers: { "x-test-key": this.vars.TEST_KEY }, body: fault,
-    });
+    await this.#break(`/api/rooms/${game}/${room}/fault`, fault);
+  }
+
+  /** Puts D1 out of reach of the lease objects, or back. */
+  async d1Away(on) {
+    await this.#break("/api/fault", { kind: "d1-away", on });
+  }
+
+  async #break(path, fault) {
+    const answer = await this.http("POST", path, { headers: { "x-test-key": this.vars.TEST_KEY }, body: fault });
     if (answer.status !== 200) {
       throw new Error(`fault ${fault.kind}: ${answer.status} ${answer.text}`);
     }
@@ -178,9 +212,10 @@ function parsed(text) {
 
 /**
  * Starts a server.
- * @param {{world?: "shipped" | "games", testKey?: boolean, vars?: Record<string, string>}} [options]
+ * @param {{world?: "shipped" | "games", testKey?: boolean, d1?: boolean, vars?: Record<string, string>}} [options]
+ *   `d1`: with the database's tables, which take some seconds to make.
  */
-export async function startServer({ world = "shipped", testKey = true, vars = {} } = {}) {
+export async function startServer({ world = "shipped", testKey = true, d1 = false, vars = {} } = {}) {
   const built = join(ROOT, dirname(WORLDS[world]), "build/index.js");
   if (!existsSync(built)) {
     throw new Error(`${built} is missing: run \`make build\` first`);
@@ -195,6 +230,9 @@ export async function startServer({ world = "shipped", testKey = true, vars = {}
   };
   const server = new Server(made);
   try {
+    if (d1) {
+      await server.migrate();
+    }
     return await server.start();
   } catch (error) {
     await server.stop();
