@@ -11,10 +11,11 @@ wasm_bindgen=$(tool wasm-bindgen "$WASM_BINDGEN_VERSION") || fail "wasm-bindgen 
 [ -x node_modules/.bin/esbuild ] || fail "npm packages are missing: run make build first"
 
 dist=web/dist
-stamp=$dist/.inputs
+# Not in there: what is in there is deployed.
+stamp=target/web-inputs
 inputs=$(digest src macros Cargo.toml Cargo.lock scripts/toolchain.sh scripts/build-web.sh \
     web/src web/games web/*.html web/*.css web/*.svg)
-if [ "$(cat "$stamp" 2>/dev/null)" = "$inputs" ]; then
+if [ "$(cat "$stamp" 2>/dev/null)" = "$inputs" ] && [ -d "$dist/assets" ]; then
     say "build-web: $dist is up to date"
     exit 0
 fi

@@ -5,7 +5,7 @@
  * again: rooms come back from their last commit. Absent: building (`dev.sh` did, and `[build]` finds nothing to do).
  */
 
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -16,7 +16,8 @@ const PORT = Number(process.env.PORT ?? 8787);
 const STATE = resolve(ROOT, process.env.STATE ?? ".wrangler/state");
 // wrangler needs a newer Node than this script may run under: the one that npm installed.
 const NODE = join(ROOT, "node_modules/.bin/node");
-const WRANGLER = join(ROOT, "node_modules/wrangler/bin/wrangler.js");
+// Not bin/wrangler.js: that is a parent which, killed, leaves the server running.
+const WRANGLER = join(ROOT, "node_modules/wrangler/wrangler-dist/cli.js");
 const ROOM = "lounge";
 /** Milliseconds a start may take on a slow machine. */
 const READY_MS = 90_000;
@@ -25,7 +26,7 @@ const HEALTH_MS = 200;
 /** Starts within a minute after which a wrangler that keeps ending is given up. */
 const RESTARTS_MAX = 5;
 /** Milliseconds wrangler has to end before it is killed. */
-const END_MS = 5_000;
+const END_MS = 3_000;
 
 const ENVIRONMENT = { ...process.env, CLOUDFLARE_CF_FETCH_ENABLED: "false" };
 
@@ -53,7 +54,7 @@ function secrets() {
 /** Runs wrangler to its end, its output shown only if it fails. */
 function run(args) {
   return new Promise((done, failed) => {
-    const child = spawn(NODE, [WRANGLER, ...args], {
+    const child = spawn(NODE, ["--no-warnings", WRANGLER, ...args], {
       cwd: ROOT, env: ENVIRONMENT, stdio: ["ignore", "pipe", "pipe"],
     });
     let output = "";
@@ -91,7 +92,7 @@ function serve(vars) {
   // A file, not arguments: other users of the machine see those.
   writeFileSync(envFile, Object.entries(vars).map(([k, v]) => `${k}="${v}"\n`).join(""), { mode: 0o600 });
   wrangler = spawn(NODE, [
-    WRANGLER, "dev", "--ip", "127.0.0.1", "--port", String(PORT), "--inspector-port", "0", "--persist-to", STATE,
+    "--no-warnings", WRANGLER, "dev", "--ip", "127.0.0.1", "--port", String(PORT), "--inspector-port", "0", "--persist-to", STATE,
     "--env-file", envFile, "--show-interactive-dev-session=false",
   ], { cwd: ROOT, env: ENVIRONMENT, stdio: ["ignore", "inherit", "inherit"] });
   return new Promise((done) => wrangler.on("exit", (code) => done(code ?? 1)).on("error", () => done(1)));
@@ -109,14 +110,32 @@ async function ready() {
   return false;
 }
 
-/** Ends wrangler, then what is left of it. */
+/** The processes below one, itself last. */
+function family(pid) {
+  const rows = execFileSync("ps", ["-eo", "pid=,ppid="], { encoding: "utf8" }).trim().split("\n");
+  const parents = rows.map((row) => row.trim().split(/\s+/).map(Number));
+  const below = (parent) => parents.filter(([, p]) => p === parent).flatMap(([child]) => [...below(child), child]);
+  return [...below(pid), pid];
+}
+
+/** Ends wrangler and all it started, by force if it takes too long (an open socket can make it). */
 async function end(code) {
+  if (ending) {
+    return;
+  }
   ending = true;
   if (wrangler && wrangler.exitCode === null) {
+    const started = family(wrangler.pid);
     const gone = new Promise((done) => wrangler.on("exit", done));
     wrangler.kill("SIGTERM");
     await Promise.race([gone, sleep(END_MS)]);
-    wrangler.kill("SIGKILL");
+    for (const pid of started) {
+      try {
+        process.kill(pid, "SIGKILL");
+      } catch {
+        // It has ended.
+      }
+    }
   }
   process.exit(code);
 }

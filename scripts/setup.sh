@@ -6,7 +6,8 @@ set -eu
 . "$(dirname "$0")/toolchain.sh"
 
 missing=""
-need() { command -v "$1" >/dev/null 2>&1 || missing="$missing${missing:+, }$2"; }
+# Not by the shims in .tools, which outlive what they stand for.
+need() { (PATH="$SYSTEM_PATH"; command -v "$1") >/dev/null 2>&1 || missing="$missing${missing:+, }$2"; }
 need rustup rustup
 need cc "a C compiler (cc)"
 need npm npm
@@ -28,7 +29,7 @@ toolchain() {
                 options=""
                 for c in "$@"; do options="$options --component $c"; done
                 # shellcheck disable=SC2086  # a list of options
-                rustup toolchain install "$name" --profile minimal --target wasm32-unknown-unknown $options
+                rustup toolchain install "$name" --no-self-update --profile minimal --target wasm32-unknown-unknown $options
                 return ;;
         esac
     done

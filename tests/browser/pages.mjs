@@ -96,6 +96,14 @@ export class RoomPage {
     return this.page.evaluate((wanted) => window.roundtable.bodies().find((body) => body.seat === wanted) ?? null, seat);
   }
 
+  /** Waits until this page draws the bodies of these seats. */
+  draws(seats, patienceMs = 10_000) {
+    return this.page.waitForFunction(
+      (wanted) => wanted.every((seat) => window.roundtable.bodies().some((body) => body.seat === seat)),
+      seats, { timeout: patienceMs },
+    );
+  }
+
   /** Waits until this page draws a seat's body more than `metres` from a place. */
   movedFrom(seat, { x, y }, metres, patienceMs = 8_000) {
     return this.page.waitForFunction(

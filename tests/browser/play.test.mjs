@@ -28,7 +28,10 @@ before(async () => {
   for (const screen of PAGES) {
     pages[screen] = await open(browser, `${server.url}/arena/${ROOM}`, screen);
   }
-  await Promise.all(PAGES.map((screen) => pages[screen].playing()));
+  await each((page) => page.playing());
+  // Both are there for both.
+  const seats = await Promise.all(PAGES.map((screen) => pages[screen].seat()));
+  await each((page) => page.draws(seats));
   // A marker that only a reload takes away.
   await each((page) => page.page.evaluate(() => (window.notReloaded = true)));
 });
@@ -135,7 +138,7 @@ test("the server killed and started again: both pages recover without a reload",
   }
   const { phone, desktop } = pages;
   const seat = await desktop.seat();
-  await phone.page.waitForFunction((s) => window.roundtable.bodies().some((b) => b.seat === s), seat);
+  await phone.draws([seat]);
   const from = await phone.body(seat);
   await walkByKey(desktop.page, from, () => phone.movedFrom(seat, from, STEP));
   await each(async (page) => assert.deepEqual(page.errors, [], page.screen));

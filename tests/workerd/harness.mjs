@@ -49,6 +49,8 @@ export class Server {
   #child;
   /** Lines of former starts. @type {string[]} */
   #past = [];
+  /** Stopped for good: nobody needs to come back. */
+  ended = false;
 
   /** @param {{world: string, port: number, home: string, vars: Record<string, string>}} made */
   constructor(made) {
@@ -125,6 +127,7 @@ export class Server {
 
   /** Ends it and removes its state. */
   async stop() {
+    this.ended = true;
     await this.#child?.stop();
     rmSync(this.home, { recursive: true, force: true, maxRetries: 5 });
   }

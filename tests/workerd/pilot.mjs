@@ -4,6 +4,8 @@
 const STUCK_METRES = 0.3;
 const STUCK_TICKS = 10;
 const DETOUR_TICKS = 14;
+/** How far off its target a fighter may look and still hit it. */
+const AIM_RADIANS = 0.15;
 
 /** From one body to another: metres and radians. */
 export function between(from, to) {
@@ -64,9 +66,10 @@ export async function fireAt(player, seat, metres, done, patienceMs = 40_000) {
         await walkTo(player, seat, metres);
         continue;
       }
-      // A nudge turns the fighter to its target.
-      const first = player.input({ move: stick(way.angle, 0.3) });
-      player.entries([[first + 1, { move: stick(way.angle, 0.3), fire: true }], [first + 3, { move: [0, 0] }]]);
+      // A nudge turns the fighter to its target; without need it would walk through it, shot by shot.
+      const off = Math.abs(Math.atan2(Math.sin(way.angle - own.heading), Math.cos(way.angle - own.heading)));
+      const first = player.input({ move: off > AIM_RADIANS ? stick(way.angle, 0.2) : [0, 0] });
+      player.entries([[first + 1, { move: [0, 0], fire: true }], [first + 3, { move: [0, 0] }]]);
       await player.tick(first + 4);
     } else {
       await player.tick(player.snap.k + 2);

@@ -26,7 +26,7 @@ export class Player extends Inbox {
   links = 0;
 
   /**
-   * @param {{url: string}} server
+   * @param {{url: string, ended: boolean}} server
    * @param {string} game
    * @param {string} room
    * @param {{name?: string, token?: string | null, watch?: boolean, back?: boolean, hello?: object | null}} [options]
@@ -34,6 +34,7 @@ export class Player extends Inbox {
    */
   constructor(server, game, room, options = {}) {
     super();
+    this.server = server;
     this.address = `${server.url.replace("http", "ws")}/ws/${game}/${room}?format=json`;
     this.game = game;
     this.options = options;
@@ -89,7 +90,7 @@ export class Player extends Inbox {
   }
 
   #return() {
-    if (!this.#leaving && this.closed) {
+    if (!this.#leaving && this.closed && !this.server.ended) {
       this.dial().catch(() => {});
     }
   }

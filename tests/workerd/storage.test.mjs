@@ -8,6 +8,8 @@ import { join } from "./player.mjs";
 
 /** The close code of a failed write. */
 const STORAGE = 4016;
+/** How a socket ends whose object the platform resets: nothing the room says after a COMMIT that failed gets out. */
+const RESET = 1006;
 
 /** @type {import("./harness.mjs").Server} */
 let server;
@@ -99,7 +101,7 @@ test("a commit that fails after the write was issued shows nobody its value", as
   await server.logged(/fault: send called/);
   t.diagnostic(`closes ${JSON.stringify(all.map((player) => player.closes.map(({ code }) => code)))}`);
   for (const player of all) {
-    assert.equal(player.closes[0].code, STORAGE);
+    assert.ok([STORAGE, RESET].includes(player.closes[0].code), `closed with ${player.closes[0].code}`);
     player.cut();
   }
 });
