@@ -256,3 +256,39 @@ impl Holds {
         returns.chain(self.asks.values().map(|ask| ask.until_ms)).min()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn returning(count: u32) -> Holds {
+        let mut holds = Holds::new(BTreeMap::new(), Spent::new(8, BTreeMap::new()), 1_000);
+        for n in 0..count {
+            let copy = Return::new(String::new(), None, 1_000);
+            holds.insert(format!("a{n:03}"), Stamp { lease: 1, seq: 1 }, State::Returning(copy));
+        }
+        holds
+    }
+
+    #[test]
+    fn so_many_returns_are_under_way_and_no_more() {
+        let mut holds = returning(50);
+        assert_eq!(holds.begin_returns(1_000).len(), OUTBOX_CALLS_MAX);
+        assert_eq!(holds.begin_returns(1_000).len(), 0);
+        // What waits for those is no reason to wake before one of them is given up.
+        assert_eq!(holds.next_ms(), Some(1_000 + CALL_LOST_MS));
+        holds.forget("a000");
+        holds.fail("a001", 1_000);
+        let begun: Vec<String> = holds.begin_returns(1_000).into_iter().map(|(_, account)| account).collect();
+        assert_eq!(begun, ["a020", "a021"]);
+    }
+
+    #[test]
+    fn the_records_of_holds_take_the_lowest_numbers() {
+        let mut holds = returning(3);
+        holds.forget("a001");
+        holds.insert("b".to_owned(), Stamp { lease: 1, seq: 0 }, State::Held(Seat(0)));
+        assert_eq!(holds.hold("b").map(|hold| hold.id), Some(1));
+        assert_eq!(holds.spent.of("a001"), Stamp { lease: 1, seq: 1 });
+    }
+}

@@ -30,6 +30,8 @@ mod tick;
 #[cfg(test)]
 mod checker;
 #[cfg(test)]
+mod lease_checker;
+#[cfg(test)]
 mod rig;
 #[cfg(test)]
 mod stub;

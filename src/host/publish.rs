@@ -182,3 +182,37 @@ impl Host {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::host::stub::{CHARACTERS, Rig, hello};
+    use crate::wire::client_message::Hello;
+
+    fn land(bangs: u32) -> Map<String, Value> {
+        [("land".to_owned(), serde_json::json!({ "bangs": bangs }))].into_iter().collect()
+    }
+
+    #[test]
+    fn shared_state_is_in_the_welcome_and_sent_when_what_it_shows_changes() {
+        let mut rig = Rig::new(&CHARACTERS);
+        let welcome = rig.enter(1, "ada");
+        let kinds: Vec<&str> = welcome.kinds.iter().map(|kind| kind.name.as_str()).collect();
+        assert_eq!((welcome.shared, kinds), (land(0), vec!["walker"]));
+        rig.ticks(3);
+        rig.input(1, r#"{"fire":true}"#);
+        rig.ticks(3);
+        assert!(rig.snaps(1).iter().all(|snap| snap.d.1[0].kind == "walker"));
+        let shared = |message: &ServerMessage| match message {
+            ServerMessage::Shared { k, shared } => Some((*k, shared.clone())),
+            _ => None,
+        };
+        assert_eq!(rig.to(1).filter_map(shared).collect::<Vec<_>>(), [(4, land(1))]);
+        rig.hello(2, &Hello { watch: true, ..hello() });
+        assert_eq!(rig.welcome(2).shared, land(1));
+        rig.crash();
+        rig.hello(3, &Hello { watch: true, ..hello() });
+        rig.ticks(2);
+        assert_eq!((rig.welcome(3).shared, rig.to(3).filter_map(shared).count()), (land(1), 0));
+    }
+}

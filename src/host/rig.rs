@@ -262,14 +262,6 @@ impl Rig {
         }
     }
 
-    /// The Lobby asks for what it takes this room to hold, and hears what becomes of it.
-    pub fn release(&mut self, account: &str) -> TableAnswer {
-        let lease = self.lobby.lease(account);
-        let answer = self.release_number(account, lease).expect("answered");
-        self.lobby.released(account, lease, &answer);
-        answer
-    }
-
     /// The answer to a release; none if none left.
     pub fn release_number(&mut self, account: &str, lease: u64) -> Option<TableAnswer> {
         let request =
