@@ -170,7 +170,7 @@ describe("before the hello", { concurrency: true }, () => {
   });
 
   test("a room may have the name of a route", async () => {
-    for (const room of ["facts", "fault", "health", "api", "ws", "quick"]) {
+    for (const room of ["facts", "fault", "release", "health", "api", "ws", "quick"]) {
       const player = await join(server, "arena", room, { name: "Ada" });
       assert.equal(player.welcome.room, room);
       await player.leave();

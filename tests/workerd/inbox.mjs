@@ -22,6 +22,8 @@ export class Inbox {
   pongs = [];
   /** @type {any[]} */
   roster = [];
+  /** Shared state by kind. @type {Record<string, Record<string, any>>} */
+  shared = {};
   /** The last `bye`. @type {{code: number, reason: string} | null} */
   bye = null;
 
@@ -34,6 +36,7 @@ export class Inbox {
       case "welcome":
         this.welcomes.push({ at, ...message });
         this.roster = message.roster;
+        this.shared = message.shared ?? {};
         break;
       case "snap":
         this.snaps.push({ at, ...message });
@@ -43,6 +46,9 @@ export class Inbox {
         break;
       case "roster":
         this.roster = message.roster;
+        break;
+      case "shared":
+        this.shared = message.shared;
         break;
       case "bye":
         this.bye = message;

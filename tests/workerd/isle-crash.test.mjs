@@ -1,0 +1,128 @@
+/** `kill -9` while characters gather gold and change rooms: none is lost, none is doubled. Design.md §3.1, §3.4, §7. */
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+
+import { startServer } from "./harness.mjs";
+import { ms, quantile } from "./measure.mjs";
+import { eventually, lease, record } from "./state.mjs";
+import { Walker, enter } from "./walker.mjs";
+
+const KILLS = 20;
+/** Milliseconds of play before a kill, at least and at most. */
+const PLAY_MS = [200, 1_700];
+const ROOMS = ["west", "east"];
+const GRACE_MS = 10_000;
+const HOME_MS = 5_000;
+/** Milliseconds after which a room with nobody knocking must have gone on: one pulse (10 s) and something for the start. */
+const ALONE_MS = 12_000;
+
+/** @type {import("./harness.mjs").Server} */
+let server;
+
+before(async () => {
+  server = await startServer({ d1: true });
+});
+
+after(() => server?.stop());
+
+/** What a room shows of its gold: who carries how much, what lies about, what was ever minted. */
+function count(witness) {
+  const names = new Map(witness.roster.map(({ seat, name }) => [seat, name]));
+  const bodies = witness.snap.d[1];
+  const carried = bodies.filter(({ kind }) => kind === "walker").map(({ seat, f }) => [names.get(seat), f.gold]);
+  return { carried, lying: bodies.filter(({ kind }) => kind === "coin").length, minted: witness.shared.island.minted };
+}
+
+const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
+
+/** Goes from room to room until told to stop; gives the walker it is then, if it got in anywhere. */
+async function wander(session, state) {
+  for (let turn = 0; !state.stop; turn++) {
+    const walker = new Walker(server, ROOMS[turn % 2], session, { name: "Dee" });
+    await walker.dial().catch(() => {});
+    await walker.until("a body or a close", () => walker.body() || walker.closed || state.stop, 60_000).catch(() => {});
+    const walk = walker.walk();
+    await sleep(200 + 400 * Math.random());
+    walker.stop();
+    await walk;
+    note(state.shown, "Dee", walker.gold);
+    // Half of the time without a word: the next room has to fetch the character.
+    await (turn % 4 < 2 && !state.stop ? walker.leave().catch(() => {}) : walker.cut());
+  }
+}
+
+function note(shown, name, gold) {
+  shown.set(name, Math.max(shown.get(name) ?? 0, gold ?? 0));
+}
+
+test(`killed ${KILLS} times in play, no gold is lost and nobody is doubled`, async (t) => {
+  const sessions = await Promise.all(Array.from({ length: 4 }, () => server.session()));
+  const [dee] = sessions.slice(-1);
+  const stayers = await Promise.all([["Ada", 0], ["Bob", 0], ["Cy", 1]].map(([name, room], i) => (
+    enter(server, ROOMS[room], sessions[i], { name, back: true })
+  )));
+  /** Most gold that any client was shown of each. @type {Map<string, number>} */
+  const shown = new Map();
+  const back = [];
+  for (let kill = 1; kill <= KILLS; kill++) {
+    const state = { stop: false, shown };
+    const play = [...stayers.map((walker) => walker.walk()), wander(dee, state)];
+    await sleep(PLAY_MS[0] + Math.random() * (PLAY_MS[1] - PLAY_MS[0]));
+    const epochs = stayers.map((walker) => walker.welcome.e);
+    await server.kill9();
+    const killed = performance.now();
+    state.stop = true;
+    stayers.forEach((walker) => walker.stop());
+    await Promise.all(play);
+    stayers.forEach((walker) => count(walker).carried.forEach(([name, gold]) => note(shown, name, gold)));
+    await server.restart();
+    const up = performance.now();
+    await Promise.all(stayers.map((walker, i) => walker.until(
+      "a snapshot of a later epoch", () => walker.welcome.e > epochs[i] && walker.snap.e === walker.welcome.e && walker.body(),
+      30_000,
+    )));
+    back.push(performance.now() - up);
+    const last = await enter(server, ROOMS[kill % 2], dee, { name: "Dee" });
+    // All are in: what each room shows is all there is.
+    await Promise.all(stayers.map((walker) => walker.tick(walker.snap.k + 2)));
+    const rooms = [count(stayers[0]), count(stayers[2])];
+    const carried = rooms.flatMap((room) => room.carried);
+    const what = `kill ${kill} (${Math.round(up - killed)} ms down): ${JSON.stringify(rooms)}, shown ${JSON.stringify([...shown])}`;
+    assert.deepEqual(carried.map(([name]) => name).sort(), ["Ada", "Bob", "Cy", "Dee"], what);
+    for (const [name, gold] of carried) {
+      assert.ok(gold >= (shown.get(name) ?? 0), `${name} has ${gold}: ${what}`);
+    }
+    const minted = sum(rooms.map((room) => room.minted));
+    assert.equal(sum(carried.map(([, gold]) => gold)) + sum(rooms.map((room) => room.lying)), minted, what);
+    await last.leave();
+  }
+  const gathered = sum([...shown.values()]);
+  t.diagnostic(`${gathered} gold; back ${ms(quantile(back, 0.5))} p50, ${ms(Math.max(...back))} max after /health`);
+  assert.ok(gathered >= KILLS, "little was gathered, so little was tried");
+  const [west, east] = [count(stayers[0]), count(stayers[2])];
+  await Promise.all(stayers.map((walker) => walker.close()));
+  // All home: what D1 has and what lies in the rooms is what was minted.
+  const kept = await eventually("all in D1", () => {
+    const rows = sessions.map(({ account }) => [record(server, account), lease(server, account)]);
+    const home = rows.every(([row, held]) => row && held.room === null && row.lease === held.body_lease && row.seq === held.body_seq);
+    return home && rows.map(([row]) => row.body.f.gold);
+  }, GRACE_MS + HOME_MS);
+  assert.equal(sum(kept) + west.lying + east.lying, west.minted + east.minted);
+});
+
+test("with somebody seated, the first request 12 s after a kill finds the room gone on by itself", async () => {
+  const session = await server.session();
+  const ada = await enter(server, "alone", session, { name: "Ada" });
+  await ada.collect(1);
+  await ada.tick(ada.snap.k + 7);
+  await server.kill9();
+  const { k } = ada.snap;
+  const { e } = ada.welcome;
+  await server.restart();
+  await sleep(ALONE_MS);
+  const facts = await server.facts("isle", "alone");
+  assert.ok(facts.epoch > e, `epoch ${e} -> ${facts.epoch}`);
+  assert.ok(facts.tick >= k + 40, `tick ${k} -> ${facts.tick}`);
+});

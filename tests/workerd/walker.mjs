@@ -1,0 +1,94 @@
+/** A walker of the game isle, driven by its own snapshots: goes to the coin nearest to it and picks it up. */
+
+import { setTimeout as sleep } from "node:timers/promises";
+
+import { Player } from "./player.mjs";
+import { between } from "./pilot.mjs";
+
+/** A coin always lies this near to the landing, and nothing stands in the way there. */
+const NEARBY_METRES = 9;
+const STEER_MS = 100;
+/** Codes that say: not now. The last is how a killed server ends a link. */
+const WAITING = [4011, 4012, 4013, 4016, 1006];
+const RETRY_MS = 300;
+
+export class Walker extends Player {
+  #walking = false;
+
+  /** @param {{url: string}} server @param {string} room @param {{token: string}} session */
+  constructor(server, room, session, options = {}) {
+    super(server, "isle", room, { ...options, hello: { session: session.token, ...options.hello } });
+  }
+
+  get gold() {
+    return this.body()?.f.gold;
+  }
+
+  /** Steers until `stop`, through restarts, if it returns by itself. */
+  async walk() {
+    this.#walking = true;
+    while (this.#walking) {
+      this.#steer();
+      await sleep(STEER_MS);
+    }
+  }
+
+  stop() {
+    this.#walking = false;
+  }
+
+  #steer() {
+    const own = this.snap?.e === this.welcome?.e && this.closed === null && this.body();
+    if (!own) {
+      return;
+    }
+    const near = this.snap.d[1].filter((body) => body.kind === "coin" && Math.hypot(...body.at) <= NEARBY_METRES);
+    const ways = near.map((coin) => between(own, coin)).sort((a, b) => a.metres - b.metres);
+    // Slower at the end, or it runs past.
+    const size = ways[0] && Math.min(1, 0.2 + ways[0].metres);
+    try {
+      this.input({ move: size ? [Math.cos(ways[0].angle) * size, Math.sin(ways[0].angle) * size] : [0, 0] });
+    } catch {
+      // The link is being dialled.
+    }
+  }
+
+  /** Walks until it has at least this much gold. */
+  async collect(gold, patienceMs = 60_000) {
+    const walk = this.walk();
+    try {
+      await this.until(`${gold} gold`, () => this.gold >= gold, patienceMs);
+    } finally {
+      this.stop();
+      await walk;
+    }
+    this.input({ move: [0, 0] });
+    return this.gold;
+  }
+}
+
+/** Dials; how it ended: `welcome`, or the code of the close. */
+export async function knock(walker) {
+  await walker.dial().catch(() => {});
+  const link = walker.links;
+  const isIn = () => walker.frames.some((frame) => frame.link === link && frame.text.includes('"welcome"'));
+  await walker.until("a welcome or a close", () => isIn() || walker.closed, 20_000);
+  return isIn() ? "welcome" : walker.closed.code;
+}
+
+/** Enters a room with a session's character, however long it is elsewhere or on its way. @returns {Promise<Walker>} */
+export async function enter(server, room, session, options = {}, patienceMs = 30_000) {
+  let outcome;
+  for (const deadline = Date.now() + patienceMs; Date.now() < deadline; await sleep(RETRY_MS)) {
+    const walker = new Walker(server, room, session, options);
+    outcome = await knock(walker);
+    if (outcome === "welcome") {
+      await walker.until("its own body", () => walker.snap?.e === walker.welcome.e && walker.body());
+      return walker;
+    }
+    if (!WAITING.includes(outcome)) {
+      break;
+    }
+  }
+  throw new Error(`${options.name ?? "a walker"} did not get into ${room}: ${outcome}`);
+}
