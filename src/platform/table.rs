@@ -130,7 +130,12 @@ impl Room {
         }
         let restored = catch_unwind(AssertUnwindSafe(|| self.restore(&attached)));
         match restored {
-            Ok(Ok(life)) => *self.life.borrow_mut() = life,
+            Ok(Ok(life)) => {
+                if let Life::Refused(close) = &life {
+                    self.sockets.close_all(close);
+                }
+                *self.life.borrow_mut() = life;
+            }
             Ok(Err(close)) => self.sockets.close_all(&close),
             Err(_) => self.fell(),
         }
