@@ -107,7 +107,7 @@ test("a hit, the death and the return can be seen", async () => {
   for (const screen of PAGES) {
     const page = pages[screen];
     const seat = await page.seat();
-    const hit = page.field(seat, "hp", "below", 100).then(() => page.shot("hit"));
+    const hit = page.field(seat, "hp", "below", 100, 60_000).then(() => page.shot("hit"));
     const fallen = page.field(seat, "hp", "is", 0, 60_000).then(() => page.shot("fallen"));
     const { score } = hunter.body().f;
     await fireAt(hunter, seat, REACH_METRES, () => hunter.body().f.score > score);
@@ -125,6 +125,7 @@ test("the server killed and started again: both pages recover without a reload",
   await server.kill9();
   await each(async (page) => {
     await page.page.waitForFunction(() => window.roundtable.link().state !== "online", null, { timeout: 10_000 });
+    await page.page.locator("#banner").waitFor({ timeout: 10_000 });
     await page.shot("reconnecting");
     assert.deepEqual(await page.smallText(TEXT_PX_MIN), [], page.screen);
   });
