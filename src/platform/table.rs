@@ -142,6 +142,9 @@ impl Room {
         match restored {
             Ok(Ok(life)) => {
                 self.incarnation.set(self.incarnation.get() + 1);
+                if let Life::Refused(close) = &life {
+                    self.sockets.close_all(close);
+                }
                 *self.life.borrow_mut() = life;
             }
             Ok(Err(close)) => self.sockets.close_all(&close),

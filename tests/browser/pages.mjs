@@ -1,5 +1,6 @@
 /** Chromium pages on a room: a phone with touch and a desktop with keys, and what can be read off them. */
 
+import { execFileSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 
@@ -19,7 +20,8 @@ const SCREENS = {
 
 /** Headless Chromium with a profile of its own, which ends with it. */
 export function launch() {
-  return chromium.launch({ executablePath: process.env.CHROMIUM || "/usr/bin/chromium", headless: true, args: ARGUMENTS });
+  const found = process.env.CHROMIUM || execFileSync("sh", [join(ROOT, "scripts/chromium.sh")], { encoding: "utf8" });
+  return chromium.launch({ executablePath: found.trim(), headless: true, args: ARGUMENTS });
 }
 
 /** Notes the smallest text the page draws on a canvas, in CSS pixels. Runs in the page, before its own code. */
@@ -69,7 +71,10 @@ export class RoomPage {
   /** Waits until the page is in its seat with bodies on the ground. */
   async playing(patienceMs = 20_000) {
     await this.page.waitForFunction(
-      () => window.roundtable?.link()?.state === "online" && window.roundtable.welcome()?.you && window.roundtable.bodies().length,
+      () => {
+        const room = window.roundtable;
+        return room?.link()?.state === "online" && room.welcome()?.you && room.bodies().length > 0;
+      },
       null, { timeout: patienceMs },
     );
     return this;
@@ -93,7 +98,9 @@ export class RoomPage {
 
   /** A seat's body as this page draws it. */
   body(seat) {
-    return this.page.evaluate((wanted) => window.roundtable.bodies().find((body) => body.seat === wanted) ?? null, seat);
+    return this.page.evaluate(
+      (wanted) => window.roundtable.bodies().find((body) => body.seat === wanted) ?? null, seat,
+    );
   }
 
   /** Waits until this page draws the bodies of these seats. */

@@ -74,7 +74,8 @@ test("a finger on the stick of the phone moves its body on the desktop", async (
 test("space on the desktop and the button on the phone fire", async () => {
   const { phone, desktop } = pages;
   const ear = await join(server, "arena", ROOM, { name: "Ear", watch: true });
-  const shots = () => ear.frames.map(({ text }) => JSON.parse(text)).filter((m) => m.t === "fx" && m.fx.some(([name]) => name === "shot"));
+  const isShot = ({ t, fx }) => t === "fx" && fx.some(([name]) => name === "shot");
+  const shots = () => ear.frames.filter(({ text }) => isShot(JSON.parse(text)));
   await desktop.page.keyboard.press("Space", { delay: 80 });
   await ear.until("a shot of the desktop", () => shots().length === 1);
   const button = phone.page.getByRole("button", { name: "fire" });
@@ -87,7 +88,8 @@ test("controls lie under the thumbs and over nothing, and no text is small", asy
   await each((page) => page.shot("playing"));
   await each(async (page) => assert.deepEqual(await page.smallText(TEXT_PX_MIN), [], page.screen));
   const { phone, desktop } = pages;
-  const [stick, fire, scores] = await Promise.all(["#stick", "#buttons button", "#scores"].map((what) => phone.box(what)));
+  const seen = ["#stick", "#buttons button", "#scores"];
+  const [stick, fire, scores] = await Promise.all(seen.map((what) => phone.box(what)));
   const { width, height } = phone.page.viewportSize();
   assert.ok(middle(stick)[0] < width / 2 && middle(stick)[1] > height / 2, "the stick is at the left thumb");
   assert.ok(middle(fire)[0] > width / 2 && middle(fire)[1] > height / 2, "the button is at the right thumb");
@@ -105,7 +107,7 @@ test("a hit, the death and the return can be seen", async () => {
   for (const screen of PAGES) {
     const page = pages[screen];
     const seat = await page.seat();
-    const hit = page.field(seat, "hp", "below", 100).then(() => page.shot("hit"));
+    const hit = page.field(seat, "hp", "below", 100, 60_000).then(() => page.shot("hit"));
     const fallen = page.field(seat, "hp", "is", 0, 60_000).then(() => page.shot("fallen"));
     const { score } = hunter.body().f;
     await fireAt(hunter, seat, REACH_METRES, () => hunter.body().f.score > score);
@@ -123,6 +125,7 @@ test("the server killed and started again: both pages recover without a reload",
   await server.kill9();
   await each(async (page) => {
     await page.page.waitForFunction(() => window.roundtable.link().state !== "online", null, { timeout: 10_000 });
+    await page.page.locator("#banner").waitFor({ timeout: 10_000 });
     await page.shot("reconnecting");
     assert.deepEqual(await page.smallText(TEXT_PX_MIN), [], page.screen);
   });

@@ -70,7 +70,7 @@ test("after the panics the room takes new players, and its next tick comes withi
   late.cut();
 });
 
-test("a panic of the room itself: the socket stays, a welcome of a higher epoch comes, other rooms never stop", async (t) => {
+test("a panic of the room itself: the sockets stay and get a higher epoch, other rooms never stop", async (t) => {
   const ada = await join(server, "trap", "fallen", { name: "Ada" });
   const calm = await join(server, "trap", "upright", { name: "Calm" });
   const { e, k, you } = ada.welcome;

@@ -1,4 +1,7 @@
-/** Garbage from one socket: a close code of the protocol or ignored and counted, and no other seat notices. F9, F18, invariant 6. */
+/**
+ * Garbage from one socket: a close code of the protocol or ignored and counted, and no other seat notices. Invariant 6;
+ * field cases F9, F18.
+ */
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -32,7 +35,10 @@ after(() => server?.stop());
 const padded = (bytes) => JSON.stringify({ t: "say", text: "x".repeat(bytes) });
 const input = (entries, e) => `{"t":"in","e":${e},"s":${entries}}`;
 
-/** Kinds of garbage: what is sent the i-th time. @type {Record<string, (i: number, player: Player) => string | Buffer>} */
+/**
+ * Kinds of garbage: what is sent the i-th time.
+ * @type {Record<string, (i: number, player: Player) => string | Buffer>}
+ */
 const KINDS = {
   "random bytes": (i) => randomBytes(1 + i * 37),
   "random bytes as text": (i) => randomBytes(1 + i * 37).toString("latin1"),
@@ -47,14 +53,16 @@ const KINDS = {
     '{"t":"hello","v":"1","game":7}', input('[[1,{"fire":"yes"}]]', welcome?.e ?? 1), input("[7]", welcome?.e ?? 1),
   ][i % 10],
   "1e999": (i, player) => [
-    input(`[[${ahead(player)},{"move":[1e999,0]}]]`, epoch(player)), '{"t":"ping","c":1e999}', input("[[1e999,{}]]", epoch(player)),
+    input(`[[${ahead(player)},{"move":[1e999,0]}]]`, epoch(player)),
+    '{"t":"ping","c":1e999}', input("[[1e999,{}]]", epoch(player)),
     input(`[[${ahead(player)},{"move":[-1e999,1e308]}]]`, epoch(player)),
   ][i % 4],
   "NaN and infinity by name": (i, player) => (
     input(`[[${ahead(player)},{"move":[${["NaN", "Infinity", "-Infinity"][i % 3]},0]}]]`, epoch(player))
   ),
   "strings for numbers": (i, player) => [
-    input(`[["${ahead(player)}",{"move":[0,0]}]]`, epoch(player)), input(`[[${ahead(player)},{"move":["1","0"]}]]`, epoch(player)),
+    input(`[["${ahead(player)}",{"move":[0,0]}]]`, epoch(player)),
+    input(`[[${ahead(player)},{"move":["1","0"]}]]`, epoch(player)),
     '{"t":"ping","c":"5"}', input(`[[${ahead(player)},{"move":[0,0]}]]`, `"${epoch(player)}"`),
   ][i % 4],
   "a fractional tick": (i, player) => input(`[[${ahead(player) + 0.5},{"move":[0,0]}]]`, epoch(player)),

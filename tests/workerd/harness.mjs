@@ -20,7 +20,7 @@ export const TEST_KEY = "test-key";
 const WORLDS = { shipped: "wrangler.toml", games: "tests/worker/wrangler.toml" };
 /** Milliseconds a start may take: a cold wrangler on a busy machine. */
 const START_MS = 60_000;
-/** Milliseconds between two looks at /health. Nowhere near 5 s, at which wrangler's proxy breaks (workers-sdk#15452). */
+/** Milliseconds between two looks at /health: nowhere near 5 s, at which wrangler breaks (workers-sdk#15452). */
 const HEALTH_MS = 130;
 
 /**

@@ -96,7 +96,8 @@ describe("routes", () => {
   });
 
   test("unknown routes are 404 and wrong methods are refused, both as JSON errors", async () => {
-    for (const path of ["/api/nonsense", "/api/", "/admin/nonsense", "/metrics/x", "/ws/arena", "/a/b/c", "/nonsense"]) {
+    const unknown = ["/api/nonsense", "/api/", "/admin/x", "/metrics/x", "/ws/arena", "/a/b/c", "/nonsense"];
+    for (const path of unknown) {
       assertError(await get(path), 404);
     }
     assert.equal((await get("/nonsense/room")).status, 404, "a page for people");
@@ -124,7 +125,8 @@ describe("routes", () => {
 
 describe("before the hello", { concurrency: true }, () => {
   test("a bad room name or game is told by bye and 4021, not by an HTTP status", async () => {
-    const bad = [["arena", "A"], ["arena", "a_b"], ["arena", "a".repeat(33)], ["nonsense", "x"], ["api", "x"], ["admin", "x"]];
+    const names = ["A", "a_b", "a".repeat(33)].map((room) => ["arena", room]);
+    const bad = [...names, ...["nonsense", "api", "admin"].map((game) => [game, "x"])];
     for (const [game, room] of bad) {
       const end = await refusedAt(game, room);
       assert.equal(end.code, 4021, `${game}/${room}`);
@@ -146,8 +148,8 @@ describe("before the hello", { concurrency: true }, () => {
     const player = await join(server, "arena", "full-hello", {
       name: "Ada",
       hello: {
-        rev: 1, session: null, device: "desk", want: 3, max: 8, caps: ["x"], coast: 1, ver: { any: 1 }, feat: [], agent: null,
-        build: { id: "x", at: 1 }, future: { anything: [1, 2] },
+        rev: 1, session: null, device: "desk", want: 3, max: 8, caps: ["x"], coast: 1, ver: { any: 1 }, feat: [],
+        agent: null, build: { id: "x", at: 1 }, future: { anything: [1, 2] },
       },
     });
     assert.equal(player.seat, 3, "the seat it wants is free");
@@ -179,7 +181,9 @@ describe("before the hello", { concurrency: true }, () => {
 
   // F9
   test("a full room says so with 4006, and a spectator is still let in", async () => {
-    const seated = await Promise.all(Array.from({ length: SEATS }, (_, i) => join(server, "arena", "full", { name: `P${i}` })));
+    const seated = await Promise.all(
+      Array.from({ length: SEATS }, (_, i) => join(server, "arena", "full", { name: `P${i}` })),
+    );
     assert.equal(new Set(seated.map((player) => player.seat)).size, SEATS);
     const end = await refusedAt("arena", "full");
     assert.equal(end.code, 4006);

@@ -13,10 +13,33 @@ export function between(from, to) {
   return { metres: Math.hypot(dx, dy), angle: Math.atan2(dy, dx) };
 }
 
+/** Points looked at between two bodies for what stands in the way. */
+const LOOKS = 40;
+
+const covers = (shape, x, y) => {
+  if (shape.disc) {
+    const [cx, cy, radius] = shape.disc;
+    return Math.hypot(x - cx, y - cy) <= radius;
+  }
+  const [cx, cy, halfWidth, halfHeight] = shape.box;
+  return Math.abs(x - cx) <= halfWidth && Math.abs(y - cy) <= halfHeight;
+};
+
+/** Whether nothing of the map stands between two bodies. */
+function inSight({ welcome }, from, to) {
+  for (let look = 0; look <= LOOKS; look++) {
+    const [x, y] = [0, 1].map((axis) => from.at[axis] + ((to.at[axis] - from.at[axis]) * look) / LOOKS);
+    if (welcome.map.shapes.some((shape) => covers(shape, x, y))) {
+      return false;
+    }
+  }
+  return true;
+}
+
 const stick = (angle, size = 1) => [Math.cos(angle) * size, Math.sin(angle) * size];
 
 /**
- * Walks a player to the body of another seat, until it is `metres` away.
+ * Walks a player to the body of another seat, until it is `metres` away and in sight.
  * @param {import("./player.mjs").Player} player
  */
 export async function walkTo(player, seat, metres, patienceMs = 30_000) {
@@ -26,7 +49,7 @@ export async function walkTo(player, seat, metres, patienceMs = 30_000) {
     const [own, other] = [player.body(), player.body(seat)];
     if (own && other) {
       const way = between(own, other);
-      if (way.metres <= metres) {
+      if (way.metres <= metres && inSight(player, own, other)) {
         player.input({ move: [0, 0] });
         return;
       }
@@ -62,7 +85,7 @@ export async function fireAt(player, seat, metres, done, patienceMs = 40_000) {
     const [own, other] = [player.body(), player.body(seat)];
     if (own && other) {
       const way = between(own, other);
-      if (way.metres > metres) {
+      if (way.metres > metres || !inSight(player, own, other)) {
         await walkTo(player, seat, metres);
         continue;
       }

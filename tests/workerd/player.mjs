@@ -64,7 +64,8 @@ export class Player extends Inbox {
   hello() {
     const { name, watch, hello } = this.options;
     return {
-      t: "hello", v: 1, game: this.game, token: this.token, ...(name ? { name } : {}), ...(watch ? { watch } : {}), ...hello,
+      t: "hello", v: 1, game: this.game, token: this.token,
+      ...(name ? { name } : {}), ...(watch ? { watch } : {}), ...hello,
     };
   }
 
@@ -104,7 +105,8 @@ export class Player extends Inbox {
   /** Resolves once this link has its welcome. */
   async welcomed(patienceMs = PATIENCE_MS) {
     const link = this.links;
-    await this.until("a welcome", () => this.frames.some((f) => f.link === link && f.text.includes('"welcome"')), patienceMs);
+    const isWelcome = (frame) => frame.link === link && frame.text.includes('"welcome"');
+    await this.until("a welcome", () => this.frames.some(isWelcome), patienceMs);
     return this.welcome;
   }
 

@@ -37,8 +37,9 @@ describe("resume", { concurrency: true }, () => {
     assert.deepEqual(stay(again.welcome), stay(first.welcome));
     assert.equal(again.welcome.you.back, true);
     assert.notEqual(again.token, first.token);
-    await watcher.until("Ada back in the roster", () => watcher.roster.find((row) => row.seat === first.seat)?.away === false);
-    assert.equal(watcher.roster.find((row) => row.seat === first.seat).name, "Ada", "the seat keeps its name");
+    const row = () => watcher.roster.find(({ seat }) => seat === first.seat);
+    await watcher.until("Ada back in the roster", () => row()?.away === false);
+    assert.equal(row().name, "Ada", "the seat keeps its name");
     [watcher, again].forEach((player) => player.cut());
   });
 
@@ -98,7 +99,8 @@ describe("resume", { concurrency: true }, () => {
     const first = ada.token;
     await ada.close();
     const seen = [
-      ada.seat, ada.welcome.you.occ, `${ada.seat}:${ada.welcome.you.occ}`, bob.body(ada.seat).id, "Ada", ada.welcome.schema,
+      ada.seat, ada.welcome.you.occ, `${ada.seat}:${ada.welcome.you.occ}`, bob.body(ada.seat).id, "Ada",
+      ada.welcome.schema,
       first.slice(0, -1), first.toLowerCase() === first ? first.toUpperCase() : first.toLowerCase(),
     ];
     for (const id of seen) {

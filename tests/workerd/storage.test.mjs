@@ -1,4 +1,4 @@
-/** A commit that fails: nobody sees what it held, the room comes back from the last one. Invariants 1, 2 and 5; B25, B26. */
+/** A commit that fails: nobody sees what it held, the room comes back from the last. Invariants 1, 2, 5; B25, B26. */
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -81,7 +81,8 @@ test("without a fault the pressed button shows at everyone", async () => {
   all.forEach((player) => player.cut());
 });
 
-test("a durable change is committed in the tick that made it: a kill right after it is shown loses nothing", async () => {
+// B28
+test("a durable change is committed in its tick: a kill right after it is shown loses nothing", async () => {
   const { clerk, all } = await ledger("durable");
   for (const count of [2, 3]) {
     press(clerk);
