@@ -11,7 +11,7 @@ import { Walker, enter } from "./walker.mjs";
 
 const KILLS = 20;
 /** Milliseconds of play before a kill, at least and at most. */
-const PLAY_MS = [200, 1_700];
+const PLAY_MS = [300, 3_000];
 const ROOMS = ["west", "east"];
 const GRACE_MS = 10_000;
 const HOME_MS = 5_000;
@@ -110,6 +110,23 @@ test(`killed ${KILLS} times in play, no gold is lost and nobody is doubled`, asy
     return home && rows.map(([row]) => row.body.f.gold);
   }, GRACE_MS + HOME_MS);
   assert.equal(sum(kept) + west.lying + east.lying, west.minted + east.minted);
+});
+
+test("a copy that D1 lacks when the process is killed gets there by the Lobby's alarm alone", async () => {
+  const session = await server.session();
+  const ada = await enter(server, "debt", session, { name: "Ada" });
+  const gold = await ada.collect(1);
+  await server.d1Away(true);
+  await ada.leave();
+  await eventually("home in the Lobby's row, D1 owed", () => {
+    const row = lease(server, session.account);
+    return row?.room === null && row.body.f.gold === gold && row.tries > 0;
+  }, HOME_MS);
+  assert.equal(record(server, session.account), undefined);
+  await server.kill9();
+  // The fault is kept in memory: after the restart D1 is there. Nobody asks for anything.
+  await server.restart();
+  await eventually("in D1", () => record(server, session.account)?.body.f.gold === gold, GRACE_MS);
 });
 
 test("with somebody seated, the first request 12 s after a kill finds the room gone on by itself", async () => {

@@ -1,4 +1,4 @@
-/** A character from session to D1 and back: design.md §3.4 and §7. B14–B17, B32–B34. */
+/** A character from session to D1 and back: design.md §3.4 and §7. */
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -90,7 +90,7 @@ describe("sessions", () => {
 });
 
 describe("a character", { concurrency: true }, () => {
-  // B16, B32
+  // B33
   test("a lone player who closes the tab finds the gold again, and the room rests", async (t) => {
     const session = await server.session();
     const ada = await enter(server, "shore", session, { name: "Ada" });
@@ -120,7 +120,6 @@ describe("a character", { concurrency: true }, () => {
     assert.ok(later.kept.lease > kept.lease, "a lease's number rises with each grant");
   });
 
-  // B14, B15
   test("of one account in two rooms at once exactly one holds the character, at any time", async (t) => {
     const session = await server.session();
     const rooms = ["twin-a", "twin-b"];
@@ -151,7 +150,7 @@ describe("a character", { concurrency: true }, () => {
     others.forEach((other) => other.cut());
   });
 
-  // B17, B33
+  // B32
   test("the same account again in the same room: the newer plays, the older is told that it is taken", async () => {
     const session = await server.session();
     const older = await enter(server, "same", session, { name: "Ada" });
@@ -164,7 +163,6 @@ describe("a character", { concurrency: true }, () => {
 });
 
 describe("D1 away", () => {
-  // B34
   test("a character comes home when D1 is back, another room gets it meanwhile, strangers wait", async (t) => {
     const session = await server.session();
     const stranger = await server.session();
