@@ -268,7 +268,6 @@ mod tests {
         assert_eq!((rig.lobby.lease("bob"), rig.disk.holds()["bob"].stamp.lease), (1, 1));
     }
 
-    /// F31
     #[test]
     fn who_is_not_granted_is_told_to_wait() {
         let mut rig = Rig::new(&CHARACTERS);
@@ -394,6 +393,10 @@ mod tests {
         assert_eq!((rig.to(2).count(), rig.close_of(2), rig.facts().spectators), (0, None, 0));
         ask(&mut rig, 2, "bob");
         assert_eq!(rig.close_of(2), Some(CloseCode::Message));
+        // B36: a reserved seat is in no save, nor is its name.
+        rig.input(1, r#"{"fire":true}"#);
+        rig.ticks(1);
+        assert_eq!((rig.disk.holds().len(), rig.facts().holds.asked), (1, 1));
         rig.answer_all();
         assert_eq!((rig.facts().holds.held, rig.lobby.is_there("bob")), (1, false));
     }

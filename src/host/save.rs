@@ -200,7 +200,8 @@ pub(super) fn load(
         return Err(SaveError::Corrupt("settled with seats held"));
     }
     let (holds, spent) = (load_holds(cut, now_ms)?, load_spent(cut)?);
-    if !declared.characters && !(holds.is_empty() && spent.is_empty()) {
+    let has_characters = !holds.is_empty() || !spent.is_empty();
+    if has_characters && !declared.characters {
         return Err(SaveError::Corrupt("characters in a game without them"));
     }
     check_seats(&seats, &holds, declared.characters && leases)?;

@@ -291,7 +291,7 @@ mod tests {
     fn another_room_gets_it_only_from_the_holder() {
         let row = new_in("a");
         assert_eq!(grant(Some(&row), "b"), Next::Release { room: "a".into(), lease: 1 });
-        let released = Some(TableAnswer::Released(copy("a", 1, 3, 9)));
+        let released = Some(TableAnswer::Released(Box::new(copy("a", 1, 3, 9))));
         let (row, gold) = granted(&after_release(Some(&row), 1, "b", released));
         assert_eq!((row.lease, gold, row.room.as_deref()), (2, Some(9), Some("b")));
         assert!(is_unstored(&row), "D1 lacks what the release brought");

@@ -88,7 +88,7 @@ pub enum TableRequest {
 #[serde(tag = "answer", rename_all = "lowercase")]
 pub enum TableAnswer {
     /// The character as it was when it left, committed as returning.
-    Released(Copy),
+    Released(Box<Copy>),
     /// Not held here, and no grant up to that number will be admitted any more.
     Absent,
     /// A message of a later version, or a failed write: ask again.

@@ -3,6 +3,7 @@
 mod arena;
 mod fixtures;
 mod isle;
+mod leases;
 mod rules;
 mod saves;
 mod tidy;
