@@ -97,6 +97,16 @@ pub struct StoredRow {
     pub bytes: Vec<u8>,
 }
 
+/// A socket that outlived the former incarnation of its room.
+#[derive(Clone, Debug)]
+pub struct Attached {
+    pub connection: ConnectionId,
+    /// The bytes of its newest `Output::Attach`.
+    pub attachment: Vec<u8>,
+    /// 128 random bits for the token of its welcome, if it needs one.
+    pub secret: [u8; 16],
+}
+
 /// One commit: all of it in one transaction, before any output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Commit {

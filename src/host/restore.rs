@@ -16,8 +16,9 @@ use crate::host::outbox::Outbox;
 use crate::host::save::{self, Attachment, Loaded, RoomRecord};
 use crate::host::schedule::Schedule;
 use crate::host::seats::{Holder, Seats};
+use crate::host::secrets::Secret;
 use crate::host::spent::Spent;
-use crate::host::{ConnectionId, Host, Setup, Stored};
+use crate::host::{Attached, ConnectionId, Host, Setup, Stored};
 use crate::rules::cut::{Cut, SaveError};
 use crate::rules::face::{Sim, Snapshot};
 use crate::rules::ids::{Epoch, Seat};
@@ -59,7 +60,7 @@ impl Host {
     pub fn restore(
         setup: Setup,
         stored: &Stored,
-        attached: &[(ConnectionId, Vec<u8>)],
+        attached: &[Attached],
         now_ms: u64,
     ) -> Result<Host, SaveError> {
         let schema = setup.game.schema();
@@ -118,15 +119,22 @@ impl Host {
 
     /// Gives the sockets that outlived the former incarnation their places back.
     ///
-    /// After a restart each gets a new welcome with the token it has: a wake draws no secrets, and a lost
-    /// answer to this one must cost nothing either.
-    fn attach(&mut self, attached: &[(ConnectionId, Vec<u8>)], wakes: bool) {
+    /// After a restart each gets a new welcome, with a new token as in every welcome; the one it has stays good
+    /// until it speaks.
+    fn attach(&mut self, attached: &[Attached], wakes: bool) {
         let mut attached: Vec<_> = attached.iter().collect();
         // Of two that claim a seat the newer one has it.
-        attached.sort_by_key(|(connection, _)| *connection);
-        for (connection, bytes) in attached {
-            match Attachment::from_bytes(bytes).map(|attachment| self.attached_seat(attachment)) {
-                Some(Ok(seat)) => self.reconnect(*connection, seat, wakes),
+        attached.sort_by_key(|socket| socket.connection);
+        for Attached { connection, attachment, secret } in attached {
+            match Attachment::from_bytes(attachment).map(|attachment| self.attached_seat(attachment)) {
+                Some(Ok(seat)) if wakes => self.reconnect(*connection, seat, 0),
+                Some(Ok(seat)) => {
+                    self.reconnect(*connection, seat, self.welcome_gate());
+                    if let Some(seat) = seat {
+                        self.seats.rotate(seat, None, Secret(*secret));
+                    }
+                    self.welcome(*connection, true);
+                }
                 Some(Err(close)) => self.refuse(*connection, close),
                 // Its welcome had not been handed out, so nothing is lost by knocking again.
                 None => self.refuse(*connection, Close::new(CloseCode::Storage, "the room came back anew")),
@@ -143,15 +151,11 @@ impl Host {
         }
     }
 
-    fn reconnect(&mut self, connection: ConnectionId, seat: Option<Seat>, wakes: bool) {
+    fn reconnect(&mut self, connection: ConnectionId, seat: Option<Seat>, gate: u64) {
         if let Some(seat) = seat {
             self.give_seat(seat, connection);
         }
-        let gate = if wakes { 0 } else { self.welcome_gate() };
         self.connections.insert(connection, Connection::new(seat, gate, self.now_ms));
-        if !wakes {
-            self.welcome(connection, true);
-        }
     }
 
     /// Puts a connection in a held seat; the one that has it is closed.
@@ -312,7 +316,7 @@ mod tests {
         let welcome = rig.welcome(1);
         let again = welcome.you.expect("a seat");
         assert_eq!((welcome.e, again.seat, again.occ, again.back), (2, you.seat, you.occ, true));
-        assert_eq!(again.token, you.token, "no secret is drawn, so the token stays");
+        assert_ne!(again.token, you.token, "every welcome has a new token");
         assert_eq!((rig.welcome(2).you, rig.close_of(3)), (None, Some(CloseCode::Storage)));
         rig.ticks(2);
         assert_eq!((rig.facts().people, rig.snaps(1).len(), rig.snaps(2).len()), (1, 2, 2));

@@ -11,8 +11,8 @@ use crate::host::secrets::Secret;
 use crate::host::stub::{LASTING, Stub};
 use crate::host::stub_lobby::Lobby;
 use crate::host::{
-    CallId, Commit, CommitOutcome, ConnectionId, Facts, Host, Output, ReplyId, Setup, Stored, StoredRow,
-    Write,
+    Attached, CallId, Commit, CommitOutcome, ConnectionId, Facts, Host, Output, ReplyId, Setup, Stored,
+    StoredRow, Write,
 };
 use crate::rules::cut::Cut;
 use crate::rules::face::{BodyRow, Game, Snapshot};
@@ -340,8 +340,13 @@ impl Rig {
 
     /// The room is made anew from storage and the sockets that are attached still.
     pub fn come_back(&mut self) {
-        let attached: Vec<_> =
-            self.attachments.iter().map(|(id, bytes)| (ConnectionId(*id), bytes.clone())).collect();
+        let attached: Vec<_> = (self.attachments.iter())
+            .map(|(id, attachment)| Attached {
+                connection: ConnectionId(*id),
+                attachment: attachment.clone(),
+                secret: [0xa0 | *id as u8; 16],
+            })
+            .collect();
         self.sent.clear();
         self.closed.clear();
         self.calls.clear();

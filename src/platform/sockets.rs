@@ -14,7 +14,8 @@ use worker::wasm_bindgen::prelude::*;
 use worker::wasm_bindgen::{JsCast, JsValue};
 use worker::{Response, Result, State, WebSocket, WebSocketPair};
 
-use crate::host::ConnectionId;
+use crate::host::{Attached, ConnectionId};
+use crate::platform::random_bytes;
 use crate::wire::close::Close;
 use crate::wire::server_message::ServerMessage;
 
@@ -48,7 +49,7 @@ struct Attachment {
 #[derive(Default)]
 pub struct Found {
     /// Those that had said hello, with the host's bytes.
-    pub attached: Vec<(ConnectionId, Vec<u8>)>,
+    pub attached: Vec<Attached>,
     /// Those that had not, with the time they were accepted.
     pub silent: Vec<(ConnectionId, u64)>,
 }
@@ -80,12 +81,12 @@ impl Sockets {
             self.next.set(self.next.get().max(number.saturating_add(1)));
             self.insert(id, Entry { socket, since_ms, said_hello });
             if said_hello {
-                found.attached.push((id, host));
+                found.attached.push(Attached { connection: id, attachment: host, secret: random_bytes() });
             } else {
                 found.silent.push((id, since_ms));
             }
         }
-        found.attached.sort_unstable_by_key(|(id, _)| *id);
+        found.attached.sort_unstable_by_key(|socket| socket.connection);
         found
     }
 

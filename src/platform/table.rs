@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 use worker::{Env, Result, State, WebSocket, console_error, console_log};
 
-use crate::host::{ConnectionId, Host, Output, ReplyId, Setup};
+use crate::host::{Attached, ConnectionId, Host, Output, ReplyId, Setup};
 use crate::limits::{MESSAGE_BYTES_MAX, PANIC_RESTORE_MS, PANIC_RESTORE_MS_MAX};
 use crate::platform::clock::now_ms;
 use crate::platform::faults::Faults;
@@ -154,7 +154,7 @@ impl Room {
         self.event(Stage::Other, |_, _| {});
     }
 
-    fn restore(&self, attached: &[(ConnectionId, Vec<u8>)]) -> std::result::Result<Life, Close> {
+    fn restore(&self, attached: &[Attached]) -> std::result::Result<Life, Close> {
         let away = || Close::new(CloseCode::Storage, "the room's storage did not answer");
         let refused = |why: &dyn std::fmt::Display| {
             console_error!("room {}: cannot be restored: {why}", self.label());

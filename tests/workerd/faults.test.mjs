@@ -84,6 +84,7 @@ test("a panic of the room itself: the sockets stay and get a higher epoch, other
   assert.equal(ada.closed, null);
   assert.deepEqual([ada.welcome.you.seat, ada.welcome.you.occ], [you.seat, you.occ]);
   assert.equal(ada.welcome.you.back, true);
+  assert.notEqual(ada.welcome.you.token, you.token);
   assert.ok(ada.snap.k >= k, "from a commit, not from nothing");
   await calm.tick(calm.snap.k + HZ);
   assert.deepEqual(holes(calm.snaps), []);
