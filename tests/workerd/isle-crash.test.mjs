@@ -79,9 +79,11 @@ test(`killed ${KILLS} times in play, no gold is lost and nobody is doubled`, asy
     stayers.forEach((walker) => count(walker).carried.forEach(([name, gold]) => note(shown, name, gold)));
     await server.restart();
     const up = performance.now();
-    await Promise.all(stayers.map((walker, i) => walker.until(
-      "a snapshot of a later epoch", () => walker.welcome.e > epochs[i] && walker.snap.e === walker.welcome.e && walker.body(),
-      30_000,
+    const isBack = (walker, i) => (
+      walker.welcome.e > epochs[i] && walker.snap.e === walker.welcome.e && walker.body()
+    );
+    await Promise.all(stayers.map((walker, i) => (
+      walker.until("a snapshot of a later epoch", () => isBack(walker, i), 30_000)
     )));
     back.push(performance.now() - up);
     const last = await enter(server, ROOMS[kill % 2], dee, { name: "Dee" });
@@ -106,8 +108,10 @@ test(`killed ${KILLS} times in play, no gold is lost and nobody is doubled`, asy
   // All home: what D1 has and what lies in the rooms is what was minted.
   const kept = await eventually("all in D1", () => {
     const rows = sessions.map(({ account }) => [record(server, account), lease(server, account)]);
-    const home = rows.every(([row, held]) => row && held.room === null && row.lease === held.body_lease && row.seq === held.body_seq);
-    return home && rows.map(([row]) => row.body.f.gold);
+    const isHome = ([row, held]) => (
+      row && held.room === null && row.lease === held.body_lease && row.seq === held.body_seq
+    );
+    return rows.every(isHome) && rows.map(([row]) => row.body.f.gold);
   }, GRACE_MS + HOME_MS);
   assert.equal(sum(kept) + west.lying + east.lying, west.minted + east.minted);
 });
