@@ -10,11 +10,11 @@ const HELLO_MS = 10_000;
 /** Seats of the arena. */
 const SEATS = 16;
 
-/** Started as it ships: without TEST_KEY. @type {import("./harness.mjs").Server} */
+/** Started as it ships, without TEST_KEY, and without a secret to sign sessions with. @type {import("./harness.mjs").Server} */
 let server;
 
 before(async () => {
-  server = await startServer({ testKey: false });
+  server = await startServer({ testKey: false, vars: { SESSION_SECRET: "" } });
 });
 
 after(() => server?.stop());
@@ -93,6 +93,15 @@ describe("routes", () => {
       assertError(await server.http("POST", path, { headers: { "x-test-key": key }, body }), 404);
     }
     assertError(await server.http("POST", path, { body }), 404);
+    const away = { headers: { "x-test-key": "" }, body: { kind: "d1-away", on: true } };
+    assertError(await server.http("POST", "/api/fault", away), 404);
+  });
+
+  test("without a secret to sign with there are no sessions, and the answer says what is missing", async () => {
+    const answer = await server.http("POST", "/api/session");
+    assertError(answer, 503);
+    assert.match(answer.json.error.message, /SESSION_SECRET/);
+    assert.equal((await refusedAt("isle", "nobody", { session: "x.y" })).code, 4010);
   });
 
   test("unknown routes are 404 and wrong methods are refused, both as JSON errors", async () => {

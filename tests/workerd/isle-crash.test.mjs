@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import { startServer } from "./harness.mjs";
 import { ms, quantile } from "./measure.mjs";
-import { eventually, lease, record } from "./state.mjs";
+import { eventually, lease, pretendHeld, record } from "./state.mjs";
 import { Walker, enter } from "./walker.mjs";
 
 const KILLS = 20;
@@ -131,6 +131,25 @@ test("a copy that D1 lacks when the process is killed gets there by the Lobby's 
   // The fault is kept in memory: after the restart D1 is there. Nobody asks for anything.
   await server.restart();
   await eventually("in D1", () => record(server, session.account)?.body.f.gold === gold, GRACE_MS);
+});
+
+test("a release reaches a room that is not in memory, and makes none where there was none", async () => {
+  const [cold, lost] = [await server.session(), await server.session()];
+  const ada = await enter(server, "cold", cold, { name: "Ada" });
+  const bob = await enter(server, "cold", lost, { name: "Bob" });
+  const carried = [await ada.collect(1), await bob.collect(1)];
+  await bob.leave();
+  await eventually("Bob home", () => lease(server, lost.account).room === null, HOME_MS);
+  await server.kill9();
+  // As if the process had died between the Lobby's grant and the room's first commit.
+  pretendHeld(server, lost.account, "ghost");
+  await server.restart();
+  const again = [await enter(server, "warm", cold), await enter(server, "warm", lost)];
+  assert.deepEqual(again.map(({ gold }) => gold), carried);
+  const facts = await server.facts("isle", "cold");
+  assert.deepEqual([facts.holds.held, facts.seats, facts.paused], [0, 0, true]);
+  await assert.rejects(server.facts("isle", "ghost"), /404/);
+  again.forEach((walker) => walker.cut());
 });
 
 test("with somebody seated, the first request 12 s after a kill finds the room gone on by itself", async () => {

@@ -11,6 +11,8 @@ import { Walker, enter, knock } from "./walker.mjs";
 
 const GRACE_MS = 10_000;
 const HZ = 20;
+/** Sessions an address may be given at once. */
+const SESSIONS_BURST = 60;
 /** Times that both rooms are entered at once. */
 const TURNS = 10;
 /** Milliseconds from a character's return to D1 holding it. */
@@ -194,4 +196,14 @@ describe("D1 away", () => {
       assert.equal((await server.http("POST", "/api/fault", { headers, body })).status, 404);
     }
   });
+});
+
+// The last one: no other session is to be had from this address for a while.
+test("a flood of sessions from one address is slowed down", async () => {
+  const statuses = new Set();
+  for (let i = 0; i < 2 * SESSIONS_BURST && !statuses.has(429); i++) {
+    statuses.add((await server.http("POST", "/api/session")).status);
+  }
+  assert.deepEqual([...statuses], [201, 429]);
+  assert.ok((await server.http("POST", "/api/session")).headers["retry-after"]);
 });

@@ -1,7 +1,7 @@
 /**
  * What a server's state directory holds, read from its SQLite files and not through the server: D1's rows, an object's
- * rows, and which objects have an alarm. Files are copied first with their write-ahead logs, so a running server is not
- * disturbed.
+ * rows, and which objects have an alarm. To read, files are copied first with their write-ahead logs, so a running server
+ * is not disturbed.
  */
 
 import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
@@ -71,6 +71,17 @@ export function leases(server) {
 export function lease(server, account) {
   const row = leases(server).find((one) => one.account === account);
   return row && { ...row, body: row.body && JSON.parse(String(row.body)) };
+}
+
+/** Makes the Lobby's row of an account say that this room holds the character. Only while the server is down. */
+export function pretendHeld(server, account, room) {
+  for (const file of databases(objects(server, "Lobby"))) {
+    const database = new DatabaseSync(file);
+    if (hasTable(database, "leases")) {
+      database.prepare("UPDATE leases SET room = ? WHERE account = ?").run(room, account);
+    }
+    database.close();
+  }
 }
 
 /** When an object's alarm fires; null without one. @param {"Table" | "Lobby"} type */
