@@ -1,8 +1,9 @@
-//! The Lobby's policy, sans-I/O: which rooms of a game are listed, and which one a player in a hurry is sent to.
+//! The Lobby's policy, sans-I/O: which rooms of a game are listed, and which one a player in a hurry is sent
+//! to.
 //!
 //! Rooms tell of themselves when people come or go and at each pulse; a room that has not been heard for
-//! `LISTED_MS` is not listed. So the list converges by itself after any crash, of a room or of the Lobby. What is
-//! kept in storage is written seldom, for the rows. Absent: leases and sessions, storage, clocks.
+//! `LISTED_MS` is not listed. So the list converges by itself after any crash, of a room or of the Lobby.
+//! What is kept in storage is written seldom, for the rows. Absent: leases and sessions, storage, clocks.
 
 use std::collections::BTreeMap;
 
@@ -67,7 +68,8 @@ pub struct Directory {
 }
 
 impl Directory {
-    /// The directory as it was written down. A room may have been heard for `LIST_KEPT_MS` since without a write.
+    /// The directory as it was written down. A room may have been heard for `LIST_KEPT_MS` since without a
+    /// write.
     #[must_use]
     pub fn restore(kept: Vec<Kept>, now_ms: u64) -> Directory {
         let entry = |kept: Kept| {

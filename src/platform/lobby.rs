@@ -1,7 +1,7 @@
 //! The Lobby object `rooms/<game>`: hears from rooms, lists them. What it decides is in `crate::lobby`.
 //!
-//! Only the Worker and Tables of this script reach it. Its rows are a memory for when it was evicted, not the truth:
-//! rooms tell it the truth at each pulse.
+//! Only the Worker and Tables of this script reach it. Its rows are a memory for when it was evicted, not the
+//! truth: rooms tell it the truth at each pulse.
 
 use std::cell::RefCell;
 
@@ -14,7 +14,8 @@ use crate::platform::http::{self, HttpError};
 use crate::platform::store::{columns, integer, number};
 
 const CREATE: &str = "CREATE TABLE IF NOT EXISTS rooms
-    (room TEXT PRIMARY KEY, people INTEGER NOT NULL, seats INTEGER NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID";
+    (room TEXT PRIMARY KEY, people INTEGER NOT NULL, seats INTEGER NOT NULL,
+    at INTEGER NOT NULL) WITHOUT ROWID";
 const GET_TABLE: &str = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'rooms'";
 const GET_ROOMS: &str = "SELECT room, people, seats, at FROM rooms";
 const PUT_ROOM: &str = "REPLACE INTO rooms (room, people, seats, at) VALUES (?, ?, ?, ?)";

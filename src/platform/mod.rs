@@ -1,11 +1,13 @@
 //! The Worker and its Durable Objects: the only code that knows the platform. It decides nothing.
 //!
-//! `worker.rs` routes requests, `table.rs` is a room's object, `pulse.rs` its alarm and tick loop, `store.rs` its rows,
-//! `sockets.rs` its connections, `requests.rs` what it answers over HTTP, `lobby.rs` the list of rooms. `entry!` makes a
-//! Worker of a list of games. Absent: policy (`host`, `lobby`), games' names.
+//! `worker.rs` routes requests, `table.rs` is a room's object, `pulse.rs` its alarm and tick loop, `store.rs`
+//! its rows, `sockets.rs` its connections, `hello.rs` their first message, `requests.rs` what it answers over
+//! HTTP, `lobby.rs` the list of rooms. `entry!` makes a Worker of a list of games. Absent: policy (`host`,
+//! `lobby`), games' names.
 
 pub mod clock;
 pub mod faults;
+pub mod hello;
 pub mod http;
 pub mod lobby;
 pub mod pulse;
@@ -48,8 +50,8 @@ pub fn random_bytes<const N: usize>() -> [u8; N] {
     bytes
 }
 
-/// Makes a Worker of games: `entry! { "arena" => games::arena::Arena }` exports `fetch` and the classes `Table` and
-/// `Lobby`. The calling crate depends on `worker`, whose attributes write its name.
+/// Makes a Worker of games: `entry! { "arena" => games::arena::Arena }` exports `fetch` and the classes
+/// `Table` and `Lobby`. The calling crate depends on `worker`, whose attributes write its name.
 #[macro_export]
 macro_rules! entry {
     ($($name:literal => $rules:ty),+ $(,)?) => {
@@ -70,7 +72,8 @@ macro_rules! entry {
 
         impl ::worker::DurableObject for Table {
             fn new(state: ::worker::State, env: ::worker::Env) -> Self {
-                Table(::std::panic::AssertUnwindSafe($crate::platform::table::TableObject::new(state, env, GAMES)))
+                let table = $crate::platform::table::TableObject::new(state, env, GAMES);
+                Table(::std::panic::AssertUnwindSafe(table))
             }
 
             async fn fetch(&self, request: ::worker::Request) -> ::worker::Result<::worker::Response> {

@@ -1,8 +1,9 @@
 //! The Table object: one room. Feeds its host with events, then does what the host wants done.
 //!
-//! Every event runs through `event`: the host hears it, its commits are written, its frames are sent, all without an
-//! await, so nothing else of the object comes between. No borrow of the room is held across an await. A panic ends this
-//! incarnation only: the next event restores the room from its last commit. Absent: decisions; the host has them.
+//! Every event runs through `event`: the host hears it, its commits are written, its frames are sent, all
+//! without an await, so nothing else of the object comes between. No borrow of the room is held across an
+//! await. A panic ends this incarnation only: the next event restores the room from its last commit. Absent:
+//! decisions; the host has them.
 
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -11,14 +12,13 @@ use std::rc::Rc;
 use worker::{Env, Result, State, WebSocket, console_error, console_log};
 
 use crate::host::{ConnectionId, Host, Output, Setup};
-use crate::limits::{MESSAGE_BYTES_MAX, PANIC_RESTORE_MS, PANIC_RESTORE_MS_MAX};
+use crate::limits::{PANIC_RESTORE_MS, PANIC_RESTORE_MS_MAX};
 use crate::platform::clock::now_ms;
 use crate::platform::faults::Faults;
 use crate::platform::pulse::Pulse;
 use crate::platform::sockets::{Found, Sockets};
 use crate::platform::store::{LoadError, Store};
-use crate::platform::{Registry, build, find_game, random_bytes};
-use crate::wire::client_message::ClientMessage;
+use crate::platform::{Registry, build, find_game};
 use crate::wire::close::{Close, CloseCode};
 
 /// The Durable Object behind the class that `entry!` makes.
@@ -84,11 +84,12 @@ impl TableObject {
         room.ensure();
         let Some(id) = room.sockets.number(&socket) else { return Ok(()) };
         if room.sockets.has_said_hello(id) {
-            // The host closes what it cannot read, and binary frames are not spoken: it gets the empty message for one.
+            // The host closes what it cannot read, and binary frames are not spoken: it gets the empty
+            // message for one.
             let text = text.unwrap_or_default();
             room.event(Stage::Other, |host, now| host.handle_message(id, &text, now));
         } else {
-            room.hello(id, text);
+            room.first_message(id, text.as_deref());
         }
         room.settle().await;
         Ok(())
@@ -107,7 +108,8 @@ impl TableObject {
                 room.event(Stage::Other, |host, now| host.handle_close(id, now));
             }
         }
-        // workerd leaves the closing handshake to us; on a socket that is closed already this throws, which is fine.
+        // workerd leaves the closing handshake to us; on a socket that is closed already this throws, which
+        // is fine.
         let _ = socket.close(Some(1000), None::<&str>);
         room.settle().await;
         Ok(())
@@ -119,7 +121,8 @@ impl Room {
         format!("{}/{}", self.name.0, self.name.1)
     }
 
-    /// Reads the room from storage if this is the first event of an incarnation, whatever kind of event it is.
+    /// Reads the room from storage if this is the first event of an incarnation, whatever kind of event it
+    /// is.
     pub(super) fn ensure(self: &Rc<Self>) {
         if !matches!(*self.life.borrow(), Life::Unread) {
             return;
@@ -168,7 +171,7 @@ impl Room {
         }
     }
 
-    fn setup(&self) -> Option<Setup> {
+    pub(super) fn setup(&self) -> Option<Setup> {
         let (game_name, room) = self.name.clone();
         Some(Setup { game: find_game(self.games, &game_name)?, game_name, room, build: build() })
     }
@@ -222,7 +225,8 @@ impl Room {
         }
     }
 
-    /// The host panicked: nothing in memory is used again. The alarm restores the room if no event does before.
+    /// The host panicked: nothing in memory is used again. The alarm restores the room if no event does
+    /// before.
     fn fell(self: &Rc<Self>) {
         let panics = self.panics.get();
         self.panics.set(panics.saturating_add(1));
@@ -234,63 +238,5 @@ impl Room {
         self.state.wait_until(async move {
             room.arm(now_ms() + wait_ms).await;
         });
-    }
-
-    /// The first message of a socket. Only a good one makes a room.
-    fn hello(self: &Rc<Self>, id: ConnectionId, text: Option<String>) {
-        let refused = match text {
-            None => Close::new(CloseCode::Message, "binary frames are not spoken here"),
-            Some(text) if text.len() > MESSAGE_BYTES_MAX => {
-                Close::new(CloseCode::Message, "the message is too long")
-            }
-            Some(text) => match ClientMessage::parse(&text, &[]) {
-                Ok(ClientMessage::Hello(hello)) => {
-                    let refused = self.make();
-                    if refused.is_none() {
-                        self.sockets.attach(id, Vec::new());
-                        let secret = random_bytes();
-                        self.event(Stage::Other, |host, now| host.handle_hello(id, &hello, secret, now));
-                        self.forget_unused();
-                        self.tell_lobby();
-                        return;
-                    }
-                    refused.unwrap_or_else(|| Close::new(CloseCode::Storage, "the room is not there"))
-                }
-                Ok(_) => Close::new(CloseCode::Hello, "the first message must be a hello"),
-                Err(_) => Close::new(CloseCode::Hello, "the hello cannot be read"),
-            },
-        };
-        self.sockets.close(id, &refused);
-    }
-
-    /// A room made for a hello that it then refused was never there.
-    fn forget_unused(&self) {
-        let mut life = self.life.borrow_mut();
-        if matches!(&*life, Life::Live(host) if host.is_unused()) {
-            *life = Life::Absent;
-        }
-    }
-
-    /// Makes the room if there is none. Returns why there cannot be one.
-    fn make(self: &Rc<Self>) -> Option<Close> {
-        let mut life = self.life.borrow_mut();
-        match &*life {
-            Life::Live(_) => None,
-            Life::Refused(close) => Some(close.clone()),
-            Life::Unread => Some(Close::new(CloseCode::Storage, "the room is being restored")),
-            Life::Absent => {
-                let Some(setup) = self.setup() else {
-                    return Some(Close::new(CloseCode::Room, "there is no such game"));
-                };
-                let seed = u64::from_le_bytes(random_bytes());
-                let made = catch_unwind(AssertUnwindSafe(|| Host::create(setup, seed, now_ms())));
-                let Ok(host) = made else {
-                    return Some(Close::new(CloseCode::Storage, "the room could not be made"));
-                };
-                console_log!("room {}: made", self.label());
-                *life = Life::Live(Box::new(host));
-                None
-            }
-        }
     }
 }
