@@ -22,7 +22,7 @@ use crate::platform::faults::WriteFault;
 /// names the number of its chunks: a missing last one must not pass for a shorter save.
 const CREATE: [&str; 2] = [
     "CREATE TABLE IF NOT EXISTS save (chunk INTEGER PRIMARY KEY, chunks INTEGER NOT NULL,
-        seq INTEGER NOT NULL,        epoch INTEGER NOT NULL, tick INTEGER NOT NULL, bytes BLOB NOT NULL)",
+        seq INTEGER NOT NULL, epoch INTEGER NOT NULL, tick INTEGER NOT NULL, bytes BLOB NOT NULL)",
     "CREATE TABLE IF NOT EXISTS journal (slot INTEGER PRIMARY KEY, seq INTEGER NOT NULL,
         epoch INTEGER NOT NULL, tick INTEGER NOT NULL, bytes BLOB NOT NULL)",
 ];
