@@ -1,8 +1,8 @@
 //! Time: the runtime's clock, a deadline, and a sleep that another loop can cut short.
 //!
-//! In production the clock stands still while code runs and never passes the object's earliest pending timer. So a loop
-//! that takes over cancels the former one's timer *before* it reads the clock: dropping the future alone would not do,
-//! as it happens when the task is polled next.
+//! In production the clock stands still while code runs and never passes the object's earliest pending timer.
+//! So a loop that takes over cancels the former one's timer *before* it reads the clock: dropping the future
+//! alone would not do, as it happens when the task is polled next.
 
 use std::cell::RefCell;
 use std::future::{Future, poll_fn};

@@ -1,4 +1,5 @@
-//! Answers over HTTP: JSON errors with a stable code and the right status. What went wrong inside is logged, not sent.
+//! Answers over HTTP: JSON errors with a stable code and the right status. What went wrong inside is logged,
+//! not sent.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;

@@ -10,6 +10,7 @@ pub mod characters;
 pub mod clock;
 pub mod directory;
 pub mod faults;
+mod hello;
 pub mod http;
 pub mod lease_rows;
 pub mod leases;

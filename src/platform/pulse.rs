@@ -1,9 +1,10 @@
 //! The pulse of a room: an alarm that vouches for its ticks, and the loop that runs them.
 //!
-//! An alarm arms the next one first, takes over the loop (generation + 1, the former timer cancelled) and returns; the
-//! ticks run on until the next alarm takes over, the room pauses or ends, or `PULSE_TAIL_MS` passed without one. An event
-//! that finds a live room without a loop arms the alarm and starts the loop at once. An alarm is armed before any tick
-//! runs. So a crash is followed by an alarm, and a pulse costs one row and one request, not one a tick.
+//! An alarm arms the next one first, takes over the loop (generation + 1, the former timer cancelled) and
+//! returns; the ticks run on until the next alarm takes over, the room pauses or ends, or `PULSE_TAIL_MS`
+//! passed without one. An event that finds a live room without a loop arms the alarm and starts the loop at
+//! once. An alarm is armed before any tick runs. So a crash is followed by an alarm, and a pulse costs one
+//! row and one request, not one a tick.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -62,10 +63,10 @@ impl Pulse {
 }
 
 impl TableObject {
-    /// The alarm. It never fails: an error would cost one of six counted retries, and the last one drops the alarm.
+    /// The alarm. It never fails: an error would cost one of six counted retries, and the last one drops the
+    /// alarm.
     ///
-    /// # Errors
-    /// Only if an empty response cannot be made.
+    /// # Errors Only if an empty response cannot be made.
     pub async fn alarm(&self) -> Result<Response> {
         let room = &self.0;
         let now = now_ms();
@@ -214,8 +215,8 @@ impl Room {
         });
     }
 
-    /// Ticks on the schedule. Ticks that are late run back to back, a turn of the event loop between them, so that
-    /// messages get in.
+    /// Ticks on the schedule. Ticks that are late run back to back, a turn of the event loop between them, so
+    /// that messages get in.
     async fn tick_on(self: &Rc<Self>, generation: u64, timer: &Timer) {
         loop {
             let due = match &*self.life.borrow() {
@@ -240,7 +241,8 @@ impl Room {
         }
     }
 
-    /// The loop has ended by itself. A room that paused needs no alarm; one that was not vouched for waits for an event.
+    /// The loop has ended by itself. A room that paused needs no alarm; one that was not vouched for waits
+    /// for an event.
     async fn settle_down(self: &Rc<Self>) {
         if !matches!(self.wanted(now_ms()), Wanted::Pulse(_)) {
             self.settle().await;

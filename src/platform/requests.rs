@@ -1,7 +1,7 @@
 //! What a Table answers over HTTP: upgrades, facts, fault hooks, releases; and what it tells the Lobby.
 //!
-//! The Worker has checked names and authorization: nothing else reaches a Table. A socket is accepted without making
-//! anything: no row, no alarm, no host before a good hello.
+//! The Worker has checked names and authorization: nothing else reaches a Table. A socket is accepted without
+//! making anything: no row, no alarm, no host before a good hello.
 
 use std::rc::Rc;
 
@@ -98,8 +98,8 @@ impl Room {
         Ok(http::json(&serde_json::json!({ "ok": true }))?)
     }
 
-    /// Tells the Lobby of the room as it is committed; it may be lost, the next pulse tells again. The output gate
-    /// holds the message until the disk has what it says.
+    /// Tells the Lobby of the room as it is committed; it may be lost, the next pulse tells again. The output
+    /// gate holds the message until the disk has what it says.
     pub(super) fn tell_lobby(self: &Rc<Self>) {
         let Some(summary) = self.summary() else { return };
         let env = self.env.clone();

@@ -1,7 +1,8 @@
 //! The sockets of a room: numbered, found again after hibernation, sent to, closed.
 //!
-//! A socket's attachment is text: its number, when it was accepted, whether it has said hello, and the host's bytes.
-//! Accepted sockets hibernate; what is in memory here is rebuilt from the attachments. Absent: what is said.
+//! A socket's attachment is text: its number, when it was accepted, whether it has said hello, and the host's
+//! bytes. Accepted sockets hibernate; what is in memory here is rebuilt from the attachments. Absent: what is
+//! said.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;

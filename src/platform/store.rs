@@ -1,8 +1,9 @@
-//! A room's rows in the object's own SQLite: writes one commit in one transaction, reads what a restore needs.
+//! A room's rows in the object's own SQLite: writes one commit in one transaction, reads what a restore
+//! needs.
 //!
-//! `save` holds the whole cut in chunks, `journal` a ring of differences since. Tables are made by the first commit, so
-//! an object that never had one holds nothing. Every write counts the rows it is billed for, from the cursors. Absent:
-//! what the bytes mean.
+//! `save` holds the whole cut in chunks, `journal` a ring of differences since. Tables are made by the first
+//! commit, so an object that never had one holds nothing. Every write counts the rows it is billed for, from
+//! the cursors. Absent: what the bytes mean.
 
 use std::cell::Cell;
 
@@ -13,11 +14,11 @@ use crate::limits::SAVE_BYTES_MAX;
 use crate::platform::faults::WriteFault;
 use crate::platform::transaction::Transaction;
 
-/// Rows carry the epoch and the tick for whoever looks at them; a restore reads both from the bytes. A save names the
-/// number of its chunks: a missing last one must not pass for a shorter save.
+/// Rows carry the epoch and the tick for whoever looks at them; a restore reads both from the bytes. A save
+/// names the number of its chunks: a missing last one must not pass for a shorter save.
 const CREATE: [&str; 2] = [
-    "CREATE TABLE IF NOT EXISTS save (chunk INTEGER PRIMARY KEY, chunks INTEGER NOT NULL, seq INTEGER NOT NULL,
-        epoch INTEGER NOT NULL, tick INTEGER NOT NULL, bytes BLOB NOT NULL)",
+    "CREATE TABLE IF NOT EXISTS save (chunk INTEGER PRIMARY KEY, chunks INTEGER NOT NULL,
+        seq INTEGER NOT NULL, epoch INTEGER NOT NULL, tick INTEGER NOT NULL, bytes BLOB NOT NULL)",
     "CREATE TABLE IF NOT EXISTS journal (slot INTEGER PRIMARY KEY, seq INTEGER NOT NULL,
         epoch INTEGER NOT NULL, tick INTEGER NOT NULL, bytes BLOB NOT NULL)",
 ];
@@ -33,7 +34,8 @@ const GET_ROWS: &str = "SELECT seq, bytes FROM journal WHERE seq > ? ORDER BY se
 /// Breaks COMMIT, and only it: the foreign key is looked at when the outermost transaction ends.
 const BREAK_COMMIT: [&str; 3] = [
     "CREATE TABLE IF NOT EXISTS fault_parent (id INTEGER PRIMARY KEY)",
-    "CREATE TABLE IF NOT EXISTS fault_child (parent INTEGER REFERENCES fault_parent (id) DEFERRABLE INITIALLY DEFERRED)",
+    "CREATE TABLE IF NOT EXISTS fault_child (parent INTEGER REFERENCES fault_parent (id)
+        DEFERRABLE INITIALLY DEFERRED)",
     "INSERT INTO fault_child (parent) VALUES (1)",
 ];
 
@@ -158,7 +160,8 @@ fn write_commit(sql: &SqlStorage, commit: Commit, create: bool, fault: Option<Wr
     Ok(rows)
 }
 
-/// A number that JavaScript holds exactly: a room that commits 20 times a second gets to 2^53 in 14 million years.
+/// A number that JavaScript holds exactly: a room that commits 20 times a second gets to 2^53 in 14 million
+/// years.
 pub fn number(value: u64) -> SqlStorageValue {
     SqlStorageValue::Integer(value as i64)
 }

@@ -10,16 +10,14 @@ use std::rc::Rc;
 
 use worker::{Env, Result, State, WebSocket, console_error, console_log};
 
-use crate::host::{Attached, ConnectionId, Host, Output, ReplyId, Setup};
-use crate::limits::{MESSAGE_BYTES_MAX, PANIC_RESTORE_MS, PANIC_RESTORE_MS_MAX};
+use crate::host::{Attached, Host, Output, ReplyId, Setup};
+use crate::limits::{PANIC_RESTORE_MS, PANIC_RESTORE_MS_MAX};
 use crate::platform::clock::now_ms;
 use crate::platform::faults::Faults;
 use crate::platform::pulse::Pulse;
-use crate::platform::sessions::account_of;
 use crate::platform::sockets::{Found, Sockets};
 use crate::platform::store::{LoadError, Store};
-use crate::platform::{Registry, build, find_game, random_bytes};
-use crate::wire::client_message::ClientMessage;
+use crate::platform::{Registry, build, find_game};
 use crate::wire::close::{Close, CloseCode};
 use crate::wire::lease::TableAnswer;
 
@@ -98,7 +96,7 @@ impl TableObject {
             let text = text.unwrap_or_default();
             room.event(Stage::Other, |host, now| host.handle_message(id, &text, now));
         } else {
-            room.hello(id, text);
+            room.first_message(id, text.as_deref());
         }
         room.settle().await;
         Ok(())
@@ -179,7 +177,7 @@ impl Room {
         }
     }
 
-    fn setup(&self) -> Option<Setup> {
+    pub(super) fn setup(&self) -> Option<Setup> {
         let (game_name, room) = self.name.clone();
         let game = find_game(self.games, &game_name)?;
         Some(Setup { game, game_name, room, build: build(), leases: true })
@@ -248,68 +246,5 @@ impl Room {
         self.state.wait_until(async move {
             room.arm(now_ms() + wait_ms).await;
         });
-    }
-
-    /// The first message of a socket. Only a good one makes a room.
-    fn hello(self: &Rc<Self>, id: ConnectionId, text: Option<String>) {
-        let refused = match text {
-            None => Close::new(CloseCode::Message, "binary frames are not spoken here"),
-            Some(text) if text.len() > MESSAGE_BYTES_MAX => {
-                Close::new(CloseCode::Message, "the message is too long")
-            }
-            Some(text) => match ClientMessage::parse(&text, &[]) {
-                Ok(ClientMessage::Hello(hello)) => {
-                    let refused = self.make();
-                    if refused.is_none() {
-                        self.sockets.attach(id, Vec::new());
-                        let secret = random_bytes();
-                        let account = account_of(&self.env, hello.session.as_deref());
-                        let account = account.as_deref();
-                        self.event(Stage::Other, |host, now| {
-                            host.handle_hello(id, &hello, account, secret, now);
-                        });
-                        self.forget_unused();
-                        self.tell_lobby();
-                        return;
-                    }
-                    refused.unwrap_or_else(|| Close::new(CloseCode::Storage, "the room is not there"))
-                }
-                Ok(_) => Close::new(CloseCode::Hello, "the first message must be a hello"),
-                Err(_) => Close::new(CloseCode::Hello, "the hello cannot be read"),
-            },
-        };
-        self.sockets.close(id, &refused);
-    }
-
-    /// A room made for a hello that it then refused was never there.
-    fn forget_unused(&self) {
-        let mut life = self.life.borrow_mut();
-        if matches!(&*life, Life::Live(host) if host.is_unused()) {
-            *life = Life::Absent;
-        }
-    }
-
-    /// Makes the room if there is none. Returns why there cannot be one.
-    fn make(self: &Rc<Self>) -> Option<Close> {
-        let mut life = self.life.borrow_mut();
-        match &*life {
-            Life::Live(_) => None,
-            Life::Refused(close) => Some(close.clone()),
-            Life::Unread => Some(Close::new(CloseCode::Storage, "the room is being restored")),
-            Life::Absent => {
-                let Some(setup) = self.setup() else {
-                    return Some(Close::new(CloseCode::Room, "there is no such game"));
-                };
-                let seed = u64::from_le_bytes(random_bytes());
-                let made = catch_unwind(AssertUnwindSafe(|| Host::create(setup, seed, now_ms())));
-                let Ok(host) = made else {
-                    return Some(Close::new(CloseCode::Storage, "the room could not be made"));
-                };
-                console_log!("room {}: made", self.label());
-                self.incarnation.set(self.incarnation.get() + 1);
-                *life = Life::Live(Box::new(host));
-                None
-            }
-        }
     }
 }

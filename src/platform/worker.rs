@@ -1,7 +1,7 @@
 //! The Worker: routes requests to pages, to the Lobby and to rooms. It keeps nothing.
 //!
-//! Names are checked and secrets compared here, before any object is reached. An upgrade is never refused by a status,
-//! which a browser cannot read: the socket is accepted, told why, and closed.
+//! Names are checked and secrets compared here, before any object is reached. An upgrade is never refused by
+//! a status, which a browser cannot read: the socket is accepted, told why, and closed.
 
 use serde::{Deserialize, Serialize};
 use worker::{Env, Method, Request, Response, Result, Stub};
@@ -64,7 +64,8 @@ struct RoomAddress<'a> {
 #[derive(Deserialize)]
 struct NewRoom {
     game: String,
-    /// Every room is listed while it has people; one that is not to be found is given an unguessable name either way.
+    /// Every room is listed while it has people; one that is not to be found is given an unguessable name
+    /// either way.
     #[serde(default, rename = "public")]
     _public: bool,
 }
@@ -236,7 +237,8 @@ fn made_up_name() -> String {
 fn not_found_page(message: &str) -> Answer {
     let page = format!(
         "<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport content=\"width=device-width\">\
-         <title>Not found</title><body style=\"font:16px system-ui;margin:3rem auto;max-width:32rem;padding:0 1rem\">\
+         <title>Not found</title><body style=\"font:16px system-ui;margin:3rem auto;max-width:32rem;\
+         padding:0 1rem\">\
          <h1>Not found</h1><p>{message}</p><p><a href=\"/\">All games</a></p>"
     );
     Ok(Response::from_html(page)?.with_status(404))
