@@ -1,10 +1,12 @@
 //! Leases: one row an account, and what a grant, a return and a release do to it. Sans-I/O.
 //!
-//! An operation is a chain of steps: each reads the row as it is *now*, and says what to do next (`Next`): read D1, ask
-//! the holder, or answer, with the row to commit first. After every await the caller asks again with the row read again.
-//! One operation an account at a time (`Turns`); a second is told `busy` at once, never queued.
+//! An operation is a chain of steps: each reads the row as it is *now*, and says what to do next (`Next`):
+//! read D1, ask the holder, or answer, with the row to commit first. After every await the caller asks again
+//! with the row read again. One operation an account at a time (`Turns`); a second is told `busy` at once,
+//! never queued.
 //!
-//! A character is in one place: home (this row, then D1), or with the room the row names. Only the Lobby writes D1.
+//! A character is in one place: home (this row, then D1), or with the room the row names. Only the Lobby
+//! writes D1.
 
 use std::collections::BTreeMap;
 
@@ -158,8 +160,8 @@ pub fn after_release(row: Option<&LeaseRow>, lease: u64, room: &str, answer: Opt
     }
 }
 
-/// A room sends a copy of a character; with `last` it is the return. Repeats and older ones are told `done`, without
-/// effect.
+/// A room sends a copy of a character; with `last` it is the return. Repeats and older ones are told `done`,
+/// without effect.
 #[must_use]
 pub fn take_copy(row: Option<&LeaseRow>, copy: &Copy, last: bool) -> Next {
     if copy.v > LEASE_VERSION {
@@ -206,8 +208,9 @@ pub struct Turns {
 }
 
 impl Turns {
-    /// The number of the operation that may begin; none while another one of this account is under way. One that took
-    /// longer than any can is dead and in nobody's way: what it might still do meets the row as it is then.
+    /// The number of the operation that may begin; none while another one of this account is under way. One
+    /// that took longer than any can is dead and in nobody's way: what it might still do meets the row as it
+    /// is then.
     pub fn begin(&mut self, account: &str, now_ms: u64) -> Option<u64> {
         let alive = |(_, began_ms): &(u64, u64)| now_ms.saturating_sub(*began_ms) <= LEASE_TURN_MS_MAX;
         if self.turns.get(account).is_some_and(alive) {

@@ -1,16 +1,17 @@
-//! The Lobby's policy, sans-I/O. An object named `rooms/<game>` keeps the directory of a game's rooms; one named
-//! `lease/<game>/<k>of16` keeps the leases of a sixteenth of its accounts.
+//! The Lobby's policy, sans-I/O. An object named `rooms/<game>` keeps the directory of a game's rooms; one
+//! named `lease/<game>/<k>of16` keeps the leases of a sixteenth of its accounts.
 //!
-//! `leases.rs` says who holds a character, `session.rs` who a player is, `visitors.rs` how many sessions an address may
-//! have, `directory.rs` which rooms are listed. Absent: storage, clocks, calls to other objects; the platform performs
-//! what is returned here.
+//! `leases.rs` says who holds a character, `session.rs` who a player is, `visitors.rs` how many sessions an
+//! address may have, `directory.rs` which rooms are listed. Absent: storage, clocks, calls to other objects;
+//! the platform performs what is returned here.
 
 pub mod directory;
 pub mod leases;
 pub mod session;
 pub mod visitors;
 
-/// Lease objects of a game. Another count is a migration: each account's row lies in the object of its number.
+/// Lease objects of a game. Another count is a migration: each account's row lies in the object of its
+/// number.
 pub const SHARDS: u8 = 16;
 
 /// What a Lobby object is for, by its name.

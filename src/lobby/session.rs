@@ -1,7 +1,8 @@
 //! Sessions: a token that says which account a player is, signed with HMAC-SHA256 and the Worker's secret.
 //!
-//! `base64url(account "." expiry_ms) "." base64url(mac)`. The account is 128 random bits as base64url; nothing else is
-//! known of a player. Verified by the MAC's own comparison, which takes the same time whatever differs.
+//! `base64url(account "." expiry_ms) "." base64url(mac)`. The account is 128 random bits as base64url;
+//! nothing else is known of a player. Verified by the MAC's own comparison, which takes the same time
+//! whatever differs.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;

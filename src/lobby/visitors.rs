@@ -1,7 +1,7 @@
 //! How many sessions an address may be given: an allowance that each one uses up and time gives back.
 //!
-//! Sessions cost nothing here, no row and no object, so this only has to slow down a flood. Absent: the addresses'
-//! meaning; a text is a visitor.
+//! Sessions cost nothing here, no row and no object, so this only has to slow down a flood. Absent: the
+//! addresses' meaning; a text is a visitor.
 
 use std::collections::BTreeMap;
 

@@ -1,7 +1,9 @@
-//! A Table's side of characters: asks the Lobby, and is asked by it. What is asked and answered is the host's.
+//! A Table's side of characters: asks the Lobby, and is asked by it. What is asked and answered is the
+//! host's.
 //!
-//! A call runs beside the room and comes back as an event of its own; if the incarnation that asked is gone by then,
-//! its answer is dropped, for the next one asks again by itself. A release is answered in the turn it came in.
+//! A call runs beside the room and comes back as an event of its own; if the incarnation that asked is gone
+//! by then, its answer is dropped, for the next one asks again by itself. A release is answered in the turn
+//! it came in.
 
 use std::rc::Rc;
 
@@ -15,8 +17,8 @@ use crate::platform::table::{Life, Room, Stage};
 use crate::wire::lease::{LEASE_VERSION, LobbyRequest, TableAnswer, TableRequest};
 
 impl Room {
-    /// Asks the lease object of the request's account. The output gate holds the message until the disk has what it
-    /// rests on.
+    /// Asks the lease object of the request's account. The output gate holds the message until the disk has
+    /// what it rests on.
     pub(super) fn call(self: &Rc<Self>, call: CallId, request: LobbyRequest) {
         let (room, incarnation) = (Rc::clone(self), self.incarnation.get());
         self.state.wait_until(async move {

@@ -29,7 +29,8 @@ pub async fn sleep(ms: u64) {
     Delay::from(Duration::from_millis(ms)).await;
 }
 
-/// What `work` gives; none if it takes longer than `ms`. It is dropped then; what it asked of others may still happen.
+/// What `work` gives; none if it takes longer than `ms`. It is dropped then; what it asked of others may
+/// still happen.
 pub async fn within<T>(ms: u64, work: impl Future<Output = T>) -> Option<T> {
     let (mut work, mut late) = (pin!(work), pin!(Delay::from(Duration::from_millis(ms))));
     poll_fn(|context| match work.as_mut().poll(context) {

@@ -1,7 +1,7 @@
 //! The Lobby object `rooms/<game>`: hears from rooms, lists them. What it decides is in `crate::lobby`.
 //!
-//! Only the Worker and Tables of this script reach it. Its rows are a memory for when it was evicted, not the truth:
-//! rooms tell it the truth at each pulse.
+//! Only the Worker and Tables of this script reach it. Its rows are a memory for when it was evicted, not the
+//! truth: rooms tell it the truth at each pulse.
 
 use std::cell::RefCell;
 

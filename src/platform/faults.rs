@@ -1,6 +1,6 @@
-//! Faults that a test asks for: late alarms, failing writes, records out of reach. Compiled into what ships, so that what
-//! is tested is what ships, and dead unless the environment binds `TEST_KEY`, which only the test harness does (`make
-//! deploy` refuses it).
+//! Faults that a test asks for: late alarms, failing writes, records out of reach. Compiled into what ships,
+//! so that what is tested is what ships, and dead unless the environment binds `TEST_KEY`, which only the
+//! test harness does (`make deploy` refuses it).
 //!
 //! They are kept in memory: a restarted object has none.
 

@@ -1,7 +1,8 @@
 //! The rows of a lease object: one an account, written as a whole, in one transaction before its answer.
 //!
-//! A row whose copy D1 lacks says so by `retry_at`, the time it is due to be given to D1; those are found by an index
-//! that holds only them. The body stays in the row after D1 has it, so grants need D1 only for accounts never seen.
+//! A row whose copy D1 lacks says so by `retry_at`, the time it is due to be given to D1; those are found by
+//! an index that holds only them. The body stays in the row after D1 has it, so grants need D1 only for
+//! accounts never seen.
 
 use std::cell::Cell;
 

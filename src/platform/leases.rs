@@ -1,8 +1,8 @@
 //! The Lobby object `lease/<game>/<k>of16`: performs what `crate::lobby::leases` decides.
 //!
-//! An operation reads the row, does one step, and after every await reads the row again; what it writes is committed
-//! before its answer leaves. One operation an account at a time; a second is told `busy` at once. Copies that D1 lacks
-//! are given to it by the alarm. No borrow is held across an await.
+//! An operation reads the row, does one step, and after every await reads the row again; what it writes is
+//! committed before its answer leaves. One operation an account at a time; a second is told `busy` at once.
+//! Copies that D1 lacks are given to it by the alarm. No borrow is held across an await.
 
 use std::cell::{Cell, RefCell};
 

@@ -1,10 +1,11 @@
 //! The Worker and its Durable Objects: the only code that knows the platform. It decides nothing.
 //!
-//! `worker.rs` routes requests, `sessions.rs` says who a player is. A room's object is `table.rs`, with `pulse.rs` its
-//! alarm and tick loop, `store.rs` its rows, `sockets.rs` its connections, `requests.rs` what it answers over HTTP,
-//! `characters.rs` what it asks the Lobby and is asked. The Lobby's object is `lobby.rs`: either `directory.rs`, the list
-//! of rooms, or `leases.rs`, with `lease_rows.rs` its rows and `records.rs` D1. `peers.rs` carries calls between objects.
-//! `entry!` makes a Worker of a list of games. Absent: policy (`host`, `lobby`), games' names.
+//! `worker.rs` routes requests, `sessions.rs` says who a player is. A room's object is `table.rs`, with
+//! `pulse.rs` its alarm and tick loop, `store.rs` its rows, `sockets.rs` its connections, `requests.rs` what
+//! it answers over HTTP, `characters.rs` what it asks the Lobby and is asked. The Lobby's object is
+//! `lobby.rs`: either `directory.rs`, the list of rooms, or `leases.rs`, with `lease_rows.rs` its rows and
+//! `records.rs` D1. `peers.rs` carries calls between objects. `entry!` makes a Worker of a list of games.
+//! Absent: policy (`host`, `lobby`), games' names.
 
 pub mod characters;
 pub mod clock;
@@ -59,8 +60,8 @@ pub fn random_bytes<const N: usize>() -> [u8; N] {
     bytes
 }
 
-/// Makes a Worker of games: `entry! { "arena" => games::arena::Arena }` exports `fetch` and the classes `Table` and
-/// `Lobby`. The calling crate depends on `worker`, whose attributes write its name.
+/// Makes a Worker of games: `entry! { "arena" => games::arena::Arena }` exports `fetch` and the classes
+/// `Table` and `Lobby`. The calling crate depends on `worker`, whose attributes write its name.
 #[macro_export]
 macro_rules! entry {
     ($($name:literal => $rules:ty),+ $(,)?) => {

@@ -1,8 +1,8 @@
 //! Calls between objects: one JSON message there, one back, within `PEER_CALL_MS` or lost.
 //!
-//! A lost call says nothing of whether it arrived: every message is idempotent and asked again by its sender. A stub is
-//! made for each call, as one that has failed stays broken. The host part of an address means nothing between objects;
-//! the paths are ones that the Worker never forwards.
+//! A lost call says nothing of whether it arrived: every message is idempotent and asked again by its sender.
+//! A stub is made for each call, as one that has failed stays broken. The host part of an address means
+//! nothing between objects; the paths are ones that the Worker never forwards.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;

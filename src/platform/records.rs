@@ -1,7 +1,8 @@
-//! Characters in D1: read for an account that a lease object has never seen, written a while after each copy came home.
+//! Characters in D1: read for an account that a lease object has never seen, written a while after each copy
+//! came home.
 //!
-//! A write carries (lease, seq) and D1 takes it only if it is newer, so a write that is repeated, late, or whose answer
-//! was lost changes nothing. Absent: when to write; the lease object's alarm says so.
+//! A write carries (lease, seq) and D1 takes it only if it is newer, so a write that is repeated, late, or
+//! whose answer was lost changes nothing. Absent: when to write; the lease object's alarm says so.
 
 use serde::Deserialize;
 use worker::wasm_bindgen::JsValue;
@@ -17,8 +18,8 @@ const GET: &str = "SELECT lease, seq, schema, room, body FROM characters WHERE a
 const PUT_ACCOUNT: &str = "INSERT OR IGNORE INTO accounts (account, created_at) VALUES (?1, ?2)";
 const PUT: &str = "INSERT INTO characters (account, game, lease, seq, schema, body, room, updated_at)
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
-    ON CONFLICT (account, game) DO UPDATE SET lease = excluded.lease, seq = excluded.seq, schema = excluded.schema,
-        body = excluded.body, room = excluded.room, updated_at = excluded.updated_at
+    ON CONFLICT (account, game) DO UPDATE SET lease = excluded.lease, seq = excluded.seq,
+        schema = excluded.schema, body = excluded.body, room = excluded.room, updated_at = excluded.updated_at
     WHERE (excluded.lease, excluded.seq) > (characters.lease, characters.seq)";
 
 #[derive(Deserialize)]
@@ -104,7 +105,8 @@ fn statements_of(database: &D1Database, game: &str, row: &LeaseRow) -> Result<[D
     Ok([put_account, put])
 }
 
-/// JavaScript holds whole numbers up to 2^53 exactly: a thousand grants a second take 285,000 years to get there.
+/// JavaScript holds whole numbers up to 2^53 exactly: a thousand grants a second take 285,000 years to get
+/// there.
 fn whole(value: u64) -> JsValue {
     JsValue::from_f64(value as f64)
 }

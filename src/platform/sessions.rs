@@ -1,7 +1,7 @@
 //! Sessions over HTTP: a new guest account and its token, and what a hello's token says of its sender.
 //!
-//! Nothing is written for a session: the account is in the token, and gets its row with its first character. A Worker
-//! without the secret gives out none and knows none.
+//! Nothing is written for a session: the account is in the token, and gets its row with its first character.
+//! A Worker without the secret gives out none and knows none.
 
 use std::cell::RefCell;
 
@@ -43,7 +43,8 @@ pub fn create(request: &Request, env: &Env) -> std::result::Result<Response, Htt
     Ok(http::json(&Session { account, token })?.with_status(201))
 }
 
-/// The account of a hello's session token. One that opens nothing counts as none: the host says what is missing.
+/// The account of a hello's session token. One that opens nothing counts as none: the host says what is
+/// missing.
 pub fn account_of(env: &Env, token: Option<&str>) -> Option<String> {
     let token = token?;
     let Some(secret) = secret(env) else {

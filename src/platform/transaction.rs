@@ -1,7 +1,7 @@
 //! `storage.transactionSync`, which the worker crate does not bind: all of a closure's writes, or none.
 //!
-//! A closure that returns an error is rolled back; without this, the statements before the error would be committed.
-//! The closure cannot await, so nothing of the object comes between its reads and its writes.
+//! A closure that returns an error is rolled back; without this, the statements before the error would be
+//! committed. The closure cannot await, so nothing of the object comes between its reads and its writes.
 
 use std::cell::Cell;
 use std::panic::AssertUnwindSafe;

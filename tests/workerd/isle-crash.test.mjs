@@ -91,7 +91,7 @@ test(`killed ${KILLS} times in play, no gold is lost and nobody is doubled`, asy
     await Promise.all(stayers.map((walker) => walker.tick(walker.snap.k + 2)));
     const rooms = [count(stayers[0]), count(stayers[2])];
     const carried = rooms.flatMap((room) => room.carried);
-    const what = `kill ${kill} (${Math.round(up - killed)} ms down): ${JSON.stringify(rooms)}, shown ${JSON.stringify([...shown])}`;
+    const what = `kill ${kill}, ${ms(up - killed)} down: ${JSON.stringify(rooms)}, shown ${JSON.stringify([...shown])}`;
     assert.deepEqual(carried.map(([name]) => name).sort(), ["Ada", "Bob", "Cy", "Dee"], what);
     for (const [name, gold] of carried) {
       assert.ok(gold >= (shown.get(name) ?? 0), `${name} has ${gold}: ${what}`);
