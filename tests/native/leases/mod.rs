@@ -36,9 +36,10 @@ proptest! {
     #[test]
     fn a_character_is_in_one_place_and_nothing_doubles(
         events in prop::collection::vec(event(), 1..80),
+        returns_wait in any::<bool>(),
         look_at in prop::collection::vec(0..80usize, 0..3),
     ) {
-        let mut world = World::new();
+        let mut world = World::new(returns_wait);
         for (i, event) in events.iter().enumerate() {
             world.apply(*event);
             prop_assert!(world.holders() <= 1, "two hold it after {event:?}");
@@ -58,7 +59,7 @@ proptest! {
 /// The walk through: mint in one room, be called to the other, mint there, come home.
 #[test]
 fn a_character_goes_from_room_to_room_with_what_it_has() {
-    let mut world = World::new();
+    let mut world = World::new(true);
     world.apply(Event::Come(0));
     world.deliver_all();
     world.apply(Event::Mint(0));
@@ -74,7 +75,7 @@ fn a_character_goes_from_room_to_room_with_what_it_has() {
 #[test]
 fn two_joins_at_once_leave_one_holder_and_one_who_is_told() {
     for first in 0..2 {
-        let mut world = World::new();
+        let mut world = World::new(true);
         world.apply(Event::Come(0));
         world.apply(Event::Come(1));
         // Either asking is heard first, and either answer arrives first.

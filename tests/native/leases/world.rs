@@ -79,6 +79,8 @@ pub struct World {
     operations: BTreeMap<u32, Operation>,
     /// Whose turn it is.
     turn: Option<u32>,
+    /// A return has to wait for its turn too; else it comes in between, which the steps must bear as well.
+    returns_wait: bool,
     next: u32,
     net: Vec<Message>,
     /// Calls that a room waits for.
@@ -89,14 +91,15 @@ pub struct World {
 }
 
 impl World {
-    pub fn new() -> World {
-        World { now_ms: 1_700_000_000_000, ..World::default() }
+    pub fn new(returns_wait: bool) -> World {
+        World { now_ms: 1_700_000_000_000, returns_wait, ..World::default() }
     }
 
     /// What is left if every process dies now.
     pub fn crashed(&self) -> World {
         let tables = [0, 1].map(|room| Table { disk: self.tables[room].disk.clone(), ..Table::default() });
-        World { tables, row: self.row.clone(), now_ms: self.now_ms + 1, ..World::default() }
+        let (row, now_ms, returns_wait) = (self.row.clone(), self.now_ms + 1, self.returns_wait);
+        World { tables, row, now_ms, returns_wait, ..World::default() }
     }
 
     pub fn apply(&mut self, event: Event) {
@@ -271,11 +274,11 @@ impl World {
     fn deliver(&mut self, message: Message) {
         match message {
             Message::ToLobby { room, incarnation, call, request } => {
-                let next = match &request {
-                    LobbyRequest::Grant { .. } if self.turn.is_some() => {
-                        Next::Answer { answer: LobbyAnswer::Busy, write: None }
-                    }
-                    _ => first(self.row.as_ref(), &request),
+                let is_grant = matches!(request, LobbyRequest::Grant { .. });
+                let next = if self.turn.is_some() && (is_grant || self.returns_wait) {
+                    Next::Answer { answer: LobbyAnswer::Busy, write: None }
+                } else {
+                    first(self.row.as_ref(), &request)
                 };
                 self.go_on(Operation { for_room: room, incarnation, call, lease: 0 }, next);
             }
