@@ -8,6 +8,7 @@
 import { execFileSync, spawn } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -110,9 +111,22 @@ async function ready() {
   return false;
 }
 
+/** Whether nothing listens on a port. */
+function isFree(port) {
+  return new Promise((done) => {
+    const probe = createServer().once("error", () => done(false));
+    probe.listen(port, "127.0.0.1", () => probe.close(() => done(true)));
+  });
+}
+
 /** The processes below one, itself last. */
 function family(pid) {
-  const rows = execFileSync("ps", ["-eo", "pid=,ppid="], { encoding: "utf8" }).trim().split("\n");
+  let rows = [];
+  try {
+    rows = execFileSync("ps", ["-eo", "pid=,ppid="], { encoding: "utf8" }).trim().split("\n");
+  } catch {
+    // A slim image has no ps: wrangler ends what it started itself.
+  }
   const parents = rows.map((row) => row.trim().split(/\s+/).map(Number));
   const below = (parent) => parents.filter(([, p]) => p === parent).flatMap(([child]) => [...below(child), child]);
   return [...below(pid), pid];
@@ -144,6 +158,10 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
   process.on(signal, () => void end(0));
 }
 
+if (!(await isFree(PORT))) {
+  console.error(`port ${PORT} is taken: end what listens there, or choose another one with PORT=`);
+  process.exit(1);
+}
 mkdirSync(STATE, { recursive: true });
 const vars = secrets();
 await migrate();

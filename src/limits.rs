@@ -59,7 +59,7 @@ pub const HELLO_TEXT_CHARS_MAX: usize = 512;
 
 /// Bytes of an account: 22 of a guest's, more for an identity provider's.
 pub const ACCOUNT_BYTES_MAX: usize = 64;
-/// Milliseconds a session token is good for: a guest who comes back within a year finds the character.
+/// Milliseconds a session token is good for: a year from when the account was made.
 pub const SESSION_MS: u64 = 365 * 86_400_000;
 /// Milliseconds a call from one object to another may take before it counts as lost (`peer_call_ms`).
 pub const PEER_CALL_MS: u64 = 5_000;

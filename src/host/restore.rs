@@ -20,9 +20,9 @@ use crate::host::secrets::Secret;
 use crate::host::spent::Spent;
 use crate::host::{Attached, ConnectionId, Host, Setup, Stored};
 use crate::rules::cut::{Cut, SaveError};
-use crate::rules::face::{Sim, Snapshot};
+use crate::rules::face::{SeatInfo, Sim, Snapshot};
 use crate::rules::ids::{Epoch, Seat};
-use crate::rules::schema::Schema;
+use crate::rules::schema::{Lifetime, Schema};
 use crate::wire::close::{Close, CloseCode};
 use crate::wire::describe::game_info;
 
@@ -67,8 +67,14 @@ impl Host {
         let (cut, ledger) = Ledger::restore(stored, now_ms)?;
         let Loaded { room, seats, holds, spent } =
             save::load(&cut, &setup.game_name, &schema.room, setup.leases, now_ms)?;
-        let sim = setup.game.restore(&cut)?;
-        let wakes = room.settled && !attached.is_empty();
+        let (sim, anew) = match setup.game.restore(&cut) {
+            // A match has nothing to lose but its round: the maker changed the game, and play goes on in it.
+            Err(SaveError::Schema) if schema.room.lifetime == Lifetime::Match => {
+                (setup.game.create(room.stamp_ms ^ u64::from(room.epoch.0)), true)
+            }
+            restored => (restored?, false),
+        };
+        let wakes = room.settled && !attached.is_empty() && !anew;
         let epoch = if wakes { Some(room.epoch) } else { room.epoch.0.checked_add(1).map(Epoch) };
         let epoch = epoch.ok_or(SaveError::Corrupt("epoch"))?;
         let until_ms = now_ms + u64::from(schema.room.grace_s) * 1_000;
@@ -76,6 +82,11 @@ impl Host {
         let holds = Holds::new(holds, Spent::new(schema.room.seats, spent), now_ms);
         let parts = Parts { sim, epoch, seats, holds, ledger, stamp_ms: room.stamp_ms };
         let mut host = Host::assemble(setup, schema, parts, now_ms);
+        if anew {
+            for (seat, held) in host.seats.iter() {
+                host.sim.join(&SeatInfo { seat, name: held.name.clone(), character: None });
+            }
+        }
         if !wakes {
             host.ledger.want_now();
         }
@@ -186,7 +197,7 @@ impl Host {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::host::stub::{LASTING, MATCH, Rig, hello, setup};
+    use crate::host::stub::{LASTING, MATCH, Rig, change_game, hello, setup};
     use crate::limits::GRACE_MS;
     use crate::wire::client_message::Hello;
 
@@ -342,6 +353,32 @@ mod tests {
         rig.attachments.insert(1, stale);
         rig.come_back();
         assert_eq!((rig.close_of(1), rig.close_of(2)), (Some(CloseCode::Storage), None));
+    }
+
+    #[test]
+    fn a_match_whose_game_was_changed_starts_anew_with_its_seats() {
+        let mut rig = Rig::new(&MATCH);
+        let you = rig.join(1).you.expect("a seat");
+        rig.ticks(30);
+        change_game(true);
+        let stored = rig.disk.stored();
+        rig.host = Host::restore(setup(&MATCH), &stored, &[], rig.now_ms).expect("a match starts anew");
+        change_game(false);
+        rig.drain();
+        let back = rig.knock(2, &you.token).you.expect("a seat");
+        assert_eq!((back.seat, back.occ, back.back), (you.seat, you.occ, true));
+        rig.ticks(3);
+        let snap = rig.snaps(2).pop().expect("a snap");
+        assert_eq!((snap.e, snap.k, snap.d.1.len()), (2, 3, 1));
+    }
+
+    #[test]
+    fn a_lasting_room_whose_game_was_changed_keeps_its_save() {
+        let mut rig = Rig::new(&LASTING);
+        rig.join(1);
+        change_game(true);
+        let refused = Host::restore(setup(&LASTING), &rig.disk.stored(), &[], rig.now_ms);
+        assert_eq!(refused.err(), Some(SaveError::Schema));
     }
 
     #[test]

@@ -27,11 +27,18 @@ pub const FIRE: usize = 2;
 thread_local! {
     /// Every step fails; each test has a thread of its own.
     static BROKEN: Cell<bool> = const { Cell::new(false) };
+    /// The game was changed since: no save of it opens.
+    static CHANGED: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Makes every step fail from now, or none.
 pub fn break_steps(broken: bool) {
     BROKEN.set(broken);
+}
+
+/// Makes every save one of another version of the game, or of this one again.
+pub fn change_game(changed: bool) {
+    CHANGED.set(changed);
 }
 
 /// Controls with one button down.
@@ -110,6 +117,9 @@ impl Game for Stub {
     }
 
     fn restore(&self, cut: &Cut) -> Result<Box<dyn Sim>, SaveError> {
+        if CHANGED.get() {
+            return Err(SaveError::Schema);
+        }
         let record = cut.record(1, 0).ok_or(SaveError::Corrupt("no stub"))?;
         let (tick, number, live, bangs) =
             postcard::from_bytes(record).map_err(|_| SaveError::Corrupt("stub"))?;

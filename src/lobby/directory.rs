@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::limits::{LIST_KEPT_MS, LIST_ROOMS_MAX, LIST_ROWS_MAX, LISTED_MS};
+use crate::wire::names::PRIVATE_PREFIX;
 
 /// What a room tells of itself.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
@@ -82,7 +83,7 @@ impl Directory {
     pub fn update(&mut self, summary: Summary, now_ms: u64) -> Vec<Keep> {
         let mut writes = self.forget_silent(now_ms);
         let Summary { v, room, people, seats, alive } = summary;
-        if v > SUMMARY_VERSION {
+        if v > SUMMARY_VERSION || room.starts_with(PRIVATE_PREFIX) {
             return writes;
         }
         if people == 0 {
@@ -167,6 +168,13 @@ mod tests {
         assert!(names(&directory, 1_001 + LISTED_MS).is_empty());
         let writes = directory.update(summary("b", 1), 1_001 + LISTED_MS);
         assert!(writes.contains(&Keep::Remove("a".to_owned())));
+    }
+
+    #[test]
+    fn a_private_room_is_never_listed() {
+        let mut directory = Directory::default();
+        assert!(directory.update(summary("p-abc", 1), 1_000).is_empty());
+        assert_eq!((names(&directory, 1_000).len(), directory.quick(1_000)), (0, None));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use serde::Serialize;
 use worker::{Request, Response, Result, console_error};
 
 use crate::host::{ConnectionId, Facts};
-use crate::limits::{CONNECTIONS_MAX, HELLO_MS};
+use crate::limits::{CONNECTIONS_MAX, HELLO_MS, SEATS_MAX};
 use crate::lobby::directory::{SUMMARY_VERSION, Summary};
 use crate::platform::clock::{Timer, now_ms};
 use crate::platform::faults::{Fault, test_key};
@@ -57,7 +57,8 @@ impl Room {
         if let Life::Refused(close) = &*self.life.borrow() {
             return Ok(Sockets::refuse(close)?);
         }
-        if self.sockets.count() >= CONNECTIONS_MAX {
+        // The host bounds those it knows; there is room besides for every holder of a seat who comes back.
+        if self.sockets.count() >= CONNECTIONS_MAX + usize::from(SEATS_MAX) {
             return Ok(Sockets::refuse(&Close::new(CloseCode::Full, "too many connections to this room"))?);
         }
         let now = now_ms();

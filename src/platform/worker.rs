@@ -13,7 +13,7 @@ use crate::platform::peers::rooms_of;
 use crate::platform::sockets::Sockets;
 use crate::platform::{Registry, build, find_game, random_bytes, sessions};
 use crate::wire::close::{Close, CloseCode};
-use crate::wire::names::is_room_name;
+use crate::wire::names::{PRIVATE_PREFIX, is_room_name};
 use crate::wire::{PROTOCOL_REVISION, PROTOCOL_VERSION};
 
 type Answer = std::result::Result<Response, HttpError>;
@@ -64,10 +64,9 @@ struct RoomAddress<'a> {
 #[derive(Deserialize)]
 struct NewRoom {
     game: String,
-    /// Every room is listed while it has people; one that is not to be found is given an unguessable name
-    /// either way.
-    #[serde(default, rename = "public")]
-    _public: bool,
+    /// Listed while it has people; else its name begins with `PRIVATE_PREFIX`, and only who has the URL finds it.
+    #[serde(default = "yes")]
+    public: bool,
 }
 
 impl Routes {
@@ -132,9 +131,11 @@ impl Routes {
     }
 
     async fn new_room(&self, mut request: Request) -> Answer {
-        let NewRoom { game, .. } = http::body(&mut request).await?;
+        let NewRoom { game, public } = http::body(&mut request).await?;
         find_game(self.games, &game).ok_or(HttpError::NoSuchGame)?;
-        Ok(http::json(&address(&request, &game, &made_up_name())?)?.with_status(201))
+        let prefix = if public { "" } else { PRIVATE_PREFIX };
+        let room = format!("{prefix}{}", made_up_name());
+        Ok(http::json(&address(&request, &game, &room)?)?.with_status(201))
     }
 
     /// The page of a room: the same for all, and the room need not have been made.
@@ -225,6 +226,10 @@ fn address<'a>(request: &Request, game: &'a str, room: &'a str) -> Result<RoomAd
     url.set_path(&format!("/{game}/{room}"));
     url.set_query(None);
     Ok(RoomAddress { game, room, url: url.to_string() })
+}
+
+fn yes() -> bool {
+    true
 }
 
 /// A room name nobody has tried; letters that look alike are left out.

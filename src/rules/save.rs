@@ -25,18 +25,16 @@ const SECTION_SHARED: u8 = 4;
 const NAME_BYTES_MAX: u64 = 128;
 
 impl Schema {
-    /// A hash of everything that decides whether a save or a client fits: kinds, fields with types and bounds, controls.
+    /// A hash of what a save's records rest on: kinds, and their fields with types and bounds. A radius, a look or a
+    /// control may change, and a save still opens.
     #[must_use]
     pub fn hash(&self) -> u64 {
         let mut text = String::new();
         for kind in &self.kinds {
-            text.push_str(&format!("kind {} {} {}\n", kind.name, kind.player, kind.radius));
+            text.push_str(&format!("kind {} {} {}\n", kind.name, kind.player, kind.shared));
             for f in kind.fields {
-                text.push_str(&format!("{} {:?} {} {} {}\n", f.name, f.ty, f.durable, f.score, f.local));
+                text.push_str(&format!("{} {:?}\n", f.name, f.ty));
             }
-        }
-        for control in &self.controls {
-            text.push_str(&format!("control {} {:?}\n", control.name, control.how));
         }
         xxh64(text.as_bytes(), 0)
     }

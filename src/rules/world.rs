@@ -84,8 +84,10 @@ impl<R: Rules> World<R> {
         }
     }
 
-    /// Takes a body of this kind out of the world. None when it is not there, or is the one whose handler runs.
+    /// Takes a body of this kind out of the world. None when it is not there, or is the one whose handler runs. A
+    /// player's body stays as long as its seat is held: taking one does not compile.
     pub fn take<K: Body<R>>(&mut self, id: BodyId) -> Option<K> {
+        const { assert!(!K::SPEC.player, "a player's body goes with its seat: it cannot be taken") };
         let kind = const { IndexOf::<R, K>::INDEX };
         let head = self.engine.head(id)?;
         if usize::from(head.kind) != kind || self.engine.running == Some(id) {

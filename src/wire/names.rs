@@ -19,6 +19,9 @@ pub fn is_account(text: &str) -> bool {
         && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
 }
 
+/// What the name of a room begins with that is never listed: only who has its URL finds it.
+pub const PRIVATE_PREFIX: &str = "p-";
+
 /// A player's name as others see it: control and formatting characters out, runs of space one space, cut at
 /// `NAME_CHARS_MAX`; an empty one becomes `Player`.
 #[must_use]
