@@ -31,7 +31,7 @@ pub const NOTES_PER_TICK_MAX: usize = 32;
 pub const FAULT_CHARS_MAX: usize = 160;
 /// Iterations of push-out when a moving body touches several shapes at once.
 pub const SLIDE_ITERATIONS_MAX: u32 = 4;
-/// Sub-steps of one slide: a body no faster than this many radii a tick cannot pass through a wall.
+/// Sub-steps of one slide: a body no faster than half as many radii a tick cannot pass through a wall.
 pub const SLIDE_SUBSTEPS_MAX: u32 = 32;
 /// Tries of a random placement to find a spot clear of shapes before the map's centre is taken.
 pub const PLACE_TRIES_MAX: u32 = 32;
@@ -147,8 +147,6 @@ pub const JOURNAL_ROW_BYTES_MAX: usize = 1 << 20;
 pub const SAVE_BYTES_MAX: usize = 32 << 20;
 /// Milliseconds of ticks that throw on end before a match room ends.
 pub const FAULT_MS_MAX: u64 = 5_000;
-/// Milliseconds between two log lines of a room's faults.
-pub const FAULT_LOG_MS: u64 = 1_000;
 /// Milliseconds within which the last tick and frame must lie for a room to count as alive.
 pub const ALIVE_MS: u64 = 2_000;
 

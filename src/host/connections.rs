@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use crate::host::ConnectionId;
 use crate::limits::{MESSAGES_BURST, MESSAGES_PER_SECOND, SAYS_BURST, SAYS_PER_SECOND};
-use crate::rules::ids::{Seat, Tick};
+use crate::rules::ids::Seat;
 
 pub(super) type Connections = BTreeMap<ConnectionId, Connection>;
 
@@ -20,8 +20,6 @@ pub(super) struct Connection {
     pub heard_ms: u64,
     /// Since when its page is hidden.
     pub hidden_since_ms: Option<u64>,
-    /// `g`: the newest tick it says it holds.
-    pub held_tick: Option<Tick>,
     pub messages: Bucket,
     pub says: Bucket,
     /// Messages over the rate since it last kept within it.
@@ -35,7 +33,6 @@ impl Connection {
             gate,
             heard_ms: now_ms,
             hidden_since_ms: None,
-            held_tick: None,
             messages: Bucket::new(MESSAGES_PER_SECOND, MESSAGES_BURST, now_ms),
             says: Bucket::new(SAYS_PER_SECOND, SAYS_BURST, now_ms),
             over: 0,

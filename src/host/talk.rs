@@ -53,10 +53,7 @@ impl Host {
     fn take_inputs(&mut self, connection: ConnectionId, message: &InputMessage) {
         let entries = message.entries.len() as u64;
         let just_run = self.sim.tick();
-        let Some(known) = self.connections.get_mut(&connection) else { return };
-        if message.held_tick.is_some() {
-            known.held_tick = message.held_tick;
-        }
+        let Some(known) = self.connections.get(&connection) else { return };
         let held = known.seat.filter(|_| message.epoch == self.epoch);
         let Some(held) = held.and_then(|seat| self.seats.held_mut(seat)) else {
             // A spectator's, or of an epoch that a restart undid.

@@ -13,7 +13,7 @@ use crate::rules::ids::{BodyId, Seat, Tick};
 use crate::rules::kind::SHARED_ROW;
 use crate::rules::motion::Pose;
 use crate::rules::rng::Rng;
-use crate::rules::schema::{FieldType, Schema};
+use crate::rules::schema::Schema;
 
 const SECTION_SCHEMA: u8 = 0;
 const SECTION_WORLD: u8 = 1;
@@ -272,14 +272,4 @@ fn take_flag(rest: &mut &[u8]) -> Result<bool, SaveError> {
 
 fn finish(rest: &[u8]) -> Result<(), SaveError> {
     if rest.is_empty() { Ok(()) } else { Err(SaveError::Corrupt("bytes left over")) }
-}
-
-/// Types whose words a save keeps; a new one must be told how it converts.
-#[must_use]
-pub fn type_name(ty: FieldType) -> &'static str {
-    match ty {
-        FieldType::Bool => "bool",
-        FieldType::Int { .. } => "int",
-        FieldType::Real { .. } => "real",
-    }
 }

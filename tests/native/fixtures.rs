@@ -3,7 +3,7 @@
 use roundtable::prelude::*;
 use roundtable::rules::adapter::game;
 use roundtable::rules::cut::Cut;
-use roundtable::rules::face::{Game, Given, SeatInfo, SeatInput, Sim, Snapshot};
+use roundtable::rules::face::{BodyRow, Game, Given, SeatInfo, SeatInput, Sim, Snapshot};
 use roundtable::rules::ids;
 use roundtable::rules::input::{Controls, newly_down, stick_words};
 use roundtable::rules::schema::{ControlSpec, FieldType};
@@ -91,11 +91,7 @@ impl Play {
     /// A field of the body of a seat.
     pub fn field(&self, seat: u16, name: &str) -> i32 {
         let snapshot = self.snapshot();
-        let row = snapshot
-            .bodies
-            .iter()
-            .find(|row| row.seat == Some(ids::Seat(seat)))
-            .expect("the seat has a body");
+        let row = body_of(&snapshot, seat);
         let fields = self.game.schema().kinds[usize::from(row.kind)].fields;
         let index = fields.iter().position(|field| field.name == name).expect("the kind has the field");
         snapshot.values[row.fields_at as usize + index]
@@ -104,11 +100,7 @@ impl Play {
     /// Where the body of a seat is, metres.
     pub fn at(&self, seat: u16) -> Vec2 {
         let snapshot = self.snapshot();
-        let row = snapshot
-            .bodies
-            .iter()
-            .find(|row| row.seat == Some(ids::Seat(seat)))
-            .expect("the seat has a body");
+        let row = body_of(&snapshot, seat);
         roundtable::rules::motion::to_metres(row.at)
     }
 
@@ -131,6 +123,11 @@ impl Play {
             assert_eq!(schema.room.map.within(at, 0.0), at, "off the map");
         }
     }
+}
+
+fn body_of(snapshot: &Snapshot, seat: u16) -> &BodyRow {
+    let body = snapshot.bodies.iter().find(|row| row.seat == Some(ids::Seat(seat)));
+    body.expect("the seat has a body")
 }
 
 /// Gathers: touch takes a gem, makes another; `cheat` does everything wrong that a handler can do.
