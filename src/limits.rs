@@ -27,7 +27,21 @@ pub const SHAPES_MAX: usize = 1_024;
 pub const EFFECTS_PER_TICK_MAX: usize = 256;
 /// Faults and notes kept with their text until the host takes them, a tick; more are only counted.
 pub const NOTES_PER_TICK_MAX: usize = 32;
-/// Characters kept of a fault's message.
+/// Characters kept of a written value in a note.
+pub const NOTE_CHARS_MAX: usize = 40;
+/// Words that the fields of one kind take at most: 4 kB of a save a body, so a full room stays under a save's limit.
+pub const ROW_WORDS_MAX: usize = 1_024;
+/// Characters of a text field and values of a list field.
+pub const TEXT_CHARS_MAX: u16 = 256;
+pub const LIST_VALUES_MAX: u16 = 64;
+/// Actions of a game, and arguments of one.
+pub const ACTIONS_MAX: usize = 32;
+pub const ARGS_MAX: usize = 8;
+/// Actions of one seat that wait for their tick; a further one is answered `busy`.
+pub const ACTIONS_QUEUED_MAX: usize = 8;
+/// Characters of the reason for which an action is refused.
+pub const REFUSAL_CHARS_MAX: usize = 80;
+/// Characters of a fault's message.
 pub const FAULT_CHARS_MAX: usize = 160;
 /// Iterations of push-out when a moving body touches several shapes at once.
 pub const SLIDE_ITERATIONS_MAX: u32 = 4;

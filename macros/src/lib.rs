@@ -83,12 +83,15 @@ fn kind(item: &DeriveInput) -> Result<Tokens> {
     let count = fields.len();
     let idents: Vec<&Ident> = fields.iter().filter_map(|field| field.ident.as_ref()).collect();
     let names: Vec<String> = idents.iter().map(|ident| plain(ident)).collect();
-    let index = 0..count;
     let scores: Vec<&Ident> =
         fields.iter().filter(|f| has(f, "score")).filter_map(|f| f.ident.as_ref()).collect();
     let score = match scores.as_slice() {
         [] => quote!(None),
-        [one] => quote!(Some(::roundtable::rules::field::Field::value(&self.#one))),
+        [one] => quote!({
+            let mut words = ::std::vec::Vec::new();
+            ::roundtable::rules::field::Field::put(&self.#one, &mut words);
+            words.first().copied()
+        }),
         [_, second, ..] => {
             return Err(Error::new(second.span(), "a kind has one `#[score]` field"));
         }
@@ -106,21 +109,22 @@ fn kind(item: &DeriveInput) -> Result<Tokens> {
                     const { assert!(#count <= ::roundtable::limits::FIELDS_MAX, "a kind has at most 32 fields") };
                     &[#(#specs),*]
                 },
+                ..::roundtable::rules::schema::KindSpec::PLAIN
             };
-            fn values(&self, out: &mut ::std::vec::Vec<i32>) {
-                let _ = &out;
-                #(out.push(::roundtable::rules::field::Field::value(&self.#idents));)*
+            fn put(&self, words: &mut ::std::vec::Vec<i32>) {
+                let _ = &words;
+                #(::roundtable::rules::field::Field::put(&self.#idents, words);)*
             }
-            fn from_values(values: &[i32]) -> ::core::option::Option<Self> {
-                if values.len() != #count {
-                    return None;
-                }
-                Some(#name { #(#idents: ::roundtable::rules::field::Field::from_value(values[#index])?),* })
+            fn from_words(words: &[i32]) -> ::core::option::Option<Self> {
+                let mut words = words;
+                // Struct fields are evaluated as written: the order of the declaration.
+                let row = #name { #(#idents: ::roundtable::rules::field::Field::take(&mut words)?),* };
+                words.is_empty().then_some(row)
             }
-            fn fit(&mut self, noted: &mut dyn FnMut(&'static str, i64)) {
+            fn fit(&mut self, noted: &mut dyn FnMut(&'static str, ::roundtable::rules::field::Fitted)) {
                 let _ = &noted;
-                #(if let Some(written) = ::roundtable::rules::field::Field::fit(&mut self.#idents) {
-                    noted(#names, written);
+                #(if let Some(fitted) = ::roundtable::rules::field::Field::fit(&mut self.#idents) {
+                    noted(#names, fitted);
                 })*
             }
             fn score(&self) -> ::core::option::Option<i32> {
@@ -142,11 +146,13 @@ fn field_spec(field: &Field) -> Result<Tokens> {
     }
     Ok(quote! {
         ::roundtable::rules::schema::FieldSpec {
-            name: #name,
-            ty: <#ty as ::roundtable::rules::field::Field>::TYPE,
             durable: #durable,
             score: #score,
             local: #local,
+            ..::roundtable::rules::schema::FieldSpec::plain(
+                #name,
+                <#ty as ::roundtable::rules::field::Field>::TYPE,
+            )
         }
     })
 }
@@ -165,6 +171,13 @@ fn input(item: &DeriveInput) -> Result<Tokens> {
                     how: <#types as ::roundtable::rules::input::Control>::HOW,
                 }),*
             ];
+            const ON_EVENT: bool = false;
+            type Action = ::roundtable::rules::input::NoAction;
+            type Motion = ::roundtable::rules::motion::Motion;
+            fn write(&self, words: &mut ::roundtable::rules::input::ControlWriter) {
+                let _ = &words;
+                #(::roundtable::rules::input::Control::write(self.#idents, words);)*
+            }
             fn read(words: &mut ::roundtable::rules::input::ControlReader<'_>) -> Self {
                 let _ = &words;
                 // Struct fields are evaluated as written: the order of the declaration.

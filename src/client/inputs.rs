@@ -232,6 +232,7 @@ impl Inputs {
                     let turns = f64::from(word as u16) / CIRCLE_STEPS;
                     json!(round_to(turns * std::f64::consts::TAU, 1e5))
                 }
+                ControlType::Int { .. } | ControlType::Choice { .. } => Value::Null,
                 ControlType::Button => {
                     if word == 0 {
                         Value::Null

@@ -134,7 +134,7 @@ impl Host {
             self.counters.lease_error("grant", close.reason());
             return self.close(ask.connection, close);
         }
-        let character = body.map(|body| from_body(body, &self.schema)).transpose();
+        let character = body.map(from_body).transpose();
         match character {
             Ok(character) if self.connections.contains_key(&ask.connection) => {
                 let stamp = Stamp { lease, seq: 0 };

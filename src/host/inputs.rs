@@ -62,7 +62,7 @@ impl InputQueue {
             self.waiting.pop_front();
             used += 1;
         }
-        (SeatInput { seat, held: self.held, pressed }, used)
+        (SeatInput { seat, held: self.held, pressed, ..SeatInput::default() }, used)
     }
 
     /// The newest input tick used; none before the first.

@@ -121,7 +121,7 @@ impl Host {
         character: Option<Character>,
     ) {
         self.seats.sit(seat, connection, name.clone(), secret, self.now_ms);
-        self.sim.join(&SeatInfo { seat, name, character });
+        self.sim.join(&SeatInfo { seat, name, character, ..SeatInfo::default() }, self.now_ms);
         if !self.schedule.is_live() {
             self.schedule.resume(self.now_ms);
         }
@@ -137,7 +137,7 @@ impl Host {
 
     /// Ends a stay: the body goes, its character returns, the seat is free. Committed at once, without a tick.
     pub(super) fn free_seat(&mut self, seat: Seat) {
-        let character = self.sim.leave(seat);
+        let character = self.sim.leave(seat, self.now_ms);
         self.seats.free_up(seat);
         self.give_back(seat, character.as_ref());
     }

@@ -42,7 +42,7 @@ impl Host {
     pub fn create(setup: Setup, seed: u64, now_ms: u64) -> Host {
         let schema = setup.game.schema();
         let parts = Parts {
-            sim: setup.game.create(seed),
+            sim: setup.game.create(seed, now_ms),
             epoch: Epoch(1),
             seats: Seats::new(schema.room.seats),
             holds: Holds::new(BTreeMap::new(), Spent::new(schema.room.seats, BTreeMap::new()), now_ms),
@@ -70,7 +70,7 @@ impl Host {
         let (sim, anew) = match setup.game.restore(&cut) {
             // A match has nothing to lose but its round: the maker changed the game, and play goes on in it.
             Err(SaveError::Schema) if schema.room.lifetime == Lifetime::Match => {
-                (setup.game.create(room.stamp_ms ^ u64::from(room.epoch.0)), true)
+                (setup.game.create(room.stamp_ms ^ u64::from(room.epoch.0), now_ms), true)
             }
             restored => (restored?, false),
         };
@@ -84,7 +84,7 @@ impl Host {
         let mut host = Host::assemble(setup, schema, parts, now_ms);
         if anew {
             for (seat, held) in host.seats.iter() {
-                host.sim.join(&SeatInfo { seat, name: held.name.clone(), character: None });
+                host.sim.join(&SeatInfo { seat, name: held.name.clone(), ..SeatInfo::default() }, now_ms);
             }
         }
         if !wakes {

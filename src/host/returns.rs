@@ -40,7 +40,7 @@ impl Host {
 
     /// The character of a seat that was left, if the seat had one, returns: committed at once, without a tick.
     pub(super) fn give_back(&mut self, seat: Seat, character: Option<&Character>) {
-        let body = character.map(|character| to_body(character, &self.schema));
+        let body = character.map(to_body);
         let copy = Return::new(self.schema_hash.clone(), body, self.now_ms);
         self.holds.give_back(seat, copy);
         self.ledger.want_now();

@@ -7,7 +7,7 @@
 use crate::host::Host;
 use crate::host::seats::Holder;
 use crate::limits::{FAULT_MS_MAX, SILENT_MS};
-use crate::rules::face::{Broken, Given, SeatInput};
+use crate::rules::face::{Broken, Given, Moment, SeatInput};
 use crate::wire::close::{Close, CloseCode};
 
 impl Host {
@@ -25,7 +25,7 @@ impl Host {
         }
         let Some(stamp_ms) = self.schedule.take(now_ms) else { return };
         let inputs = self.inputs();
-        if let Err(broken) = self.sim.step(&inputs) {
+        if let Err(broken) = self.sim.step(&Moment { now_ms, inputs: &inputs, actions: &[] }) {
             return self.suffer(&broken);
         }
         self.broken_since_ms = None;

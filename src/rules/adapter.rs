@@ -3,11 +3,12 @@
 use std::marker::PhantomData;
 
 use crate::limits::{CONTROL_WORDS_MAX, CONTROLS_MAX};
+use crate::rules::character::Character;
 use crate::rules::cut::{Cut, SaveError};
 use crate::rules::engine::Engine;
-use crate::rules::face::{Game, Sim};
+use crate::rules::face::{Game, Note, Sim, Unfit};
 use crate::rules::game::Rules;
-use crate::rules::input::Input;
+use crate::rules::input::{Action, Input};
 use crate::rules::kinds::Kinds;
 use crate::rules::save;
 use crate::rules::schema::Schema;
@@ -43,10 +44,15 @@ impl<R: Rules> Game for Adapter<R> {
     fn schema(&self) -> Schema {
         let () = Self::CONTROLS_FIT;
         let room = const { R::ROOM };
-        Schema { kinds: R::Kinds::SPECS.to_vec(), controls: R::Input::CONTROLS.to_vec(), room }
+        Schema {
+            kinds: R::Kinds::SPECS.to_vec(),
+            controls: R::Input::CONTROLS.to_vec(),
+            actions: <<R::Input as Input>::Action as Action>::ACTIONS,
+            room,
+        }
     }
 
-    fn create(&self, seed: u64) -> Box<dyn Sim> {
+    fn create(&self, seed: u64, _now_ms: u64) -> Box<dyn Sim> {
         let mut sim = RoomSim::<R>::new(World::new(self.engine(seed)));
         sim.open();
         Box::new(sim)
@@ -57,5 +63,9 @@ impl<R: Rules> Game for Adapter<R> {
         let mut engine = self.engine(0);
         save::restore(&mut engine, cut)?;
         Ok(Box::new(RoomSim::<R>::new(World::new(engine))))
+    }
+
+    fn fit_character(&self, character: &Character) -> Result<(Character, Vec<Note>), Unfit> {
+        Ok((character.clone(), Vec::new()))
     }
 }

@@ -3,17 +3,19 @@
 //! Taken when a seat is left (after its leave handler) and handed to `join` when the account sits down again. Absent:
 //! accounts and leases; the host and the Lobby keep those.
 
+use crate::rules::datum::{Datum, read};
 use crate::rules::kind::Kind;
 use crate::rules::motion::Pose;
+use crate::rules::schema::runs;
 
 /// A body's kind, pose and fields.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Character {
     /// Its kind's name.
     pub kind: String,
     pub pose: Pose,
-    /// Field names with their words, in the kind's order.
-    pub fields: Vec<(String, i32)>,
+    /// Field names with their values, in the kind's order.
+    pub fields: Vec<(String, Datum)>,
 }
 
 impl Character {
@@ -24,14 +26,16 @@ impl Character {
         if self.kind != K::SPEC.name {
             return None;
         }
-        let mut values = Vec::new();
-        K::default().values(&mut values);
-        for (value, spec) in values.iter_mut().zip(K::SPEC.fields) {
-            if let Some((_, kept)) = self.fields.iter().find(|(name, _)| name == spec.name) {
-                let (min, max) = spec.ty.bounds();
-                *value = (*kept).clamp(min, max);
+        let (mut plain, mut words) = (Vec::new(), Vec::new());
+        K::default().put(&mut plain);
+        for (spec, run) in runs(K::SPEC.fields, &plain) {
+            let before = words.len();
+            let kept = self.fields.iter().find(|(name, _)| name == spec.name);
+            if kept.is_none_or(|(_, datum)| read(spec.ty, datum, &mut words).is_err()) {
+                words.truncate(before);
+                words.extend_from_slice(run);
             }
         }
-        K::from_values(&values)
+        K::from_words(&words)
     }
 }

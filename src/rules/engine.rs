@@ -9,13 +9,15 @@ use std::collections::BTreeMap;
 
 use crate::limits::{BODIES_MAX, EFFECTS_PER_TICK_MAX, NOTES_PER_TICK_MAX, PLACE_TRIES_MAX};
 use crate::rules::character::Character;
-use crate::rules::face::{Effect, Fault, Given, Note, Round};
+use crate::rules::datum::show;
+use crate::rules::face::{Driver, Effect, Fault, Given, Note, Round};
+use crate::rules::field::Fitted;
 use crate::rules::ids::{BodyId, Seat, Tick};
 use crate::rules::input::Controls;
 use crate::rules::kind::AnyColumn;
 use crate::rules::motion::{Pose, to_metres, to_steps};
 use crate::rules::rng::Rng;
-use crate::rules::schema::Schema;
+use crate::rules::schema::{Schema, runs};
 use crate::rules::vec2::Vec2;
 
 /// What every body has.
@@ -33,6 +35,8 @@ pub struct Head {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SeatState {
     pub name: String,
+    pub driver: Driver,
+    pub owner: Option<String>,
     pub body: Option<BodyId>,
     /// Of this tick only: set before it, not part of the state between ticks.
     pub held: Controls,
@@ -148,14 +152,20 @@ impl Engine {
     pub fn fault(&mut self, handler: String, message: String) {
         self.given.faults_count = self.given.faults_count.saturating_add(1);
         if self.given.faults.len() < NOTES_PER_TICK_MAX {
-            self.given.faults.push(Fault { handler, message });
+            self.given.faults.push(Fault { handler, message, stopped: false });
         }
     }
 
-    pub fn note(&mut self, handler: &str, field: &'static str, written: i64) {
+    pub fn note(&mut self, handler: &str, field: &str, fitted: Fitted) {
         self.given.notes_count = self.given.notes_count.saturating_add(1);
         if self.given.notes.len() < NOTES_PER_TICK_MAX {
-            self.given.notes.push(Note { handler: handler.to_owned(), field, written });
+            let Fitted { what, written } = fitted;
+            self.given.notes.push(Note {
+                handler: handler.to_owned(),
+                what,
+                field: field.to_owned(),
+                written,
+            });
         }
     }
 
@@ -179,9 +189,11 @@ impl Engine {
     pub fn character(&self, seat: Seat) -> Option<Character> {
         let head = self.head(self.seats.get(&seat)?.body?)?;
         let kind = &self.schema.kinds[usize::from(head.kind)];
-        let mut values = Vec::new();
-        self.columns[usize::from(head.kind)].values(head.id, &mut values);
-        let fields = kind.fields.iter().map(|field| field.name.to_owned()).zip(values).collect();
+        let mut words = Vec::new();
+        self.columns[usize::from(head.kind)].put_words(head.id, &mut words);
+        let fields = runs(kind.fields, &words)
+            .filter_map(|(field, run)| Some((field.name.to_owned(), show(field.ty, run)?)))
+            .collect();
         Some(Character { kind: kind.name.to_owned(), pose: head.pose, fields })
     }
 
@@ -199,7 +211,7 @@ impl Engine {
         let id = BodyId(self.next_id);
         self.next_id += 1;
         let at = self.find_place(self.schema.kinds[usize::from(kind)].radius, place);
-        let pose = Pose { at: [to_steps(at.x), to_steps(at.y)], ..Pose::default() };
+        let pose = Pose { at: [to_steps(at.x), to_steps(at.y), 0], ..Pose::default() };
         self.heads.push(Head { id, kind, seat, pose, gone: false });
         self.undo.push(Undo::Spawned);
         Some(id)
@@ -233,8 +245,8 @@ impl Engine {
         let at = self.find_place(self.schema.kinds[usize::from(head.kind)].radius, place);
         self.undo.push(Undo::Posed { id, pose: head.pose });
         if let Some(head) = self.any_head_mut(id) {
-            head.pose.at = [to_steps(at.x), to_steps(at.y)];
-            head.pose.velocity = [0, 0];
+            head.pose.at = [to_steps(at.x), to_steps(at.y), 0];
+            head.pose.velocity = [0; 3];
         }
         true
     }
@@ -279,7 +291,7 @@ impl Engine {
             self.given.effects_dropped = self.given.effects_dropped.saturating_add(1);
             return;
         }
-        self.given.effects.push(Effect { name, at: [to_steps(at.x), to_steps(at.y)] });
+        self.given.effects.push(Effect { name, at: [to_steps(at.x), to_steps(at.y), 0] });
     }
 
     /// Ends a live round with this tick.

@@ -1,33 +1,58 @@
-//! Field types: a value with bounds that knows its type, its one-word form, and how to fit.
+//! Field types: a value with bounds that knows its type, its run of words, and how to fit.
 //!
 //! While a handler runs a field holds what was written; `fit` brings it in bounds when the handler ends, and says what
-//! was written if it had to change. Reals are quantised then, so stored, simulated and sent values are the same.
+//! was written if it had to change. Reals are quantised then, so stored, simulated and sent values are the same: that
+//! is what a real is, and no note is made of it.
 
 use std::fmt;
 use std::ops::{Add, AddAssign, Mul, Sub, SubAssign};
 
 use crate::rules::schema::FieldType;
 
-/// A type that a kind's field can have.
+/// A type that a kind's field, or an action's argument, can have.
 pub trait Field: Clone + Default + 'static {
     const TYPE: FieldType;
-    /// Its one-word form: the number, the steps, or 0 and 1. Only after `fit`.
-    fn value(&self) -> i32;
-    /// The field of a word; none when it is out of bounds.
-    fn from_value(value: i32) -> Option<Self>;
-    /// Brings it in bounds. Returns what was written if that was out of them.
-    fn fit(&mut self) -> Option<i64>;
+    /// Adds its words, as `FieldType` describes them. Only after `fit`.
+    fn put(&self, words: &mut Vec<i32>);
+    /// Takes its words off the front; none when they end too soon or one is out of bounds.
+    fn take(words: &mut &[i32]) -> Option<Self>;
+    /// Brings it in bounds. Returns what had to be done, if anything.
+    fn fit(&mut self) -> Option<Fitted>;
+}
+
+/// What was done to a written value to make it fit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fitted {
+    /// `clamped`, `zeroed` (it was no number), `cut` (too long) or `dropped` (no such thing).
+    pub what: &'static str,
+    /// What was written, short.
+    pub written: String,
+}
+
+impl Fitted {
+    pub fn new(what: &'static str, written: impl fmt::Display) -> Fitted {
+        let written = written.to_string().chars().take(crate::limits::NOTE_CHARS_MAX).collect();
+        Fitted { what, written }
+    }
+}
+
+/// Takes one word off the front.
+pub fn take_word(words: &mut &[i32]) -> Option<i32> {
+    let (&word, rest) = words.split_first()?;
+    *words = rest;
+    Some(word)
 }
 
 impl Field for bool {
     const TYPE: FieldType = FieldType::Bool;
-    fn value(&self) -> i32 {
-        i32::from(*self)
+    fn put(&self, words: &mut Vec<i32>) {
+        words.push(i32::from(*self));
     }
-    fn from_value(value: i32) -> Option<bool> {
-        matches!(value, 0 | 1).then_some(value == 1)
+    fn take(words: &mut &[i32]) -> Option<bool> {
+        let word = take_word(words)?;
+        matches!(word, 0 | 1).then_some(word == 1)
     }
-    fn fit(&mut self) -> Option<i64> {
+    fn fit(&mut self) -> Option<Fitted> {
         None
     }
 }
@@ -58,17 +83,18 @@ impl<const MIN: i32, const MAX: i32> Field for Int<MIN, MAX> {
         let () = Self::ORDERED;
         FieldType::Int { min: MIN, max: MAX }
     };
-    fn value(&self) -> i32 {
+    fn put(&self, words: &mut Vec<i32>) {
         // Fitted, so it lies between two i32.
-        self.0 as i32
+        words.push(self.0 as i32);
     }
-    fn from_value(value: i32) -> Option<Self> {
-        (MIN..=MAX).contains(&value).then_some(Int(i64::from(value)))
+    fn take(words: &mut &[i32]) -> Option<Self> {
+        let word = take_word(words)?;
+        (MIN..=MAX).contains(&word).then_some(Int(i64::from(word)))
     }
-    fn fit(&mut self) -> Option<i64> {
+    fn fit(&mut self) -> Option<Fitted> {
         let written = self.0;
         self.0 = written.clamp(i64::from(MIN), i64::from(MAX));
-        (self.0 != written).then_some(written)
+        (self.0 != written).then(|| Fitted::new("clamped", written))
     }
 }
 
@@ -148,20 +174,21 @@ impl<const MIN: i32, const MAX: i32, const PER_UNIT: i32> Field for Real<MIN, MA
         let () = Self::FITS;
         FieldType::Real { min: MIN, max: MAX, per_unit: PER_UNIT }
     };
-    fn value(&self) -> i32 {
-        Self::steps_of(self.0)
+    fn put(&self, words: &mut Vec<i32>) {
+        words.push(Self::steps_of(self.0));
     }
-    fn from_value(steps: i32) -> Option<Self> {
+    fn take(words: &mut &[i32]) -> Option<Self> {
+        let steps = take_word(words)?;
         (MIN * PER_UNIT..=MAX * PER_UNIT)
             .contains(&steps)
             .then(|| Real(f64::from(steps) / f64::from(PER_UNIT)))
     }
-    fn fit(&mut self) -> Option<i64> {
+    fn fit(&mut self) -> Option<Fitted> {
         let written = self.0;
         self.0 = f64::from(Self::steps_of(written)) / f64::from(PER_UNIT);
         let fitted = (f64::from(MIN)..=f64::from(MAX)).contains(&written);
-        // `as` saturates and makes NaN 0: a note shows the size of the slip, not its digits.
-        (!fitted).then_some(written as i64)
+        let what = if written.is_nan() { "zeroed" } else { "clamped" };
+        (!fitted).then(|| Fitted::new(what, written))
     }
 }
 
@@ -231,7 +258,7 @@ mod tests {
         let mut hp: Int<0, 100> = 90.into();
         hp += 50;
         assert_eq!(hp.get(), 140);
-        assert_eq!(hp.fit(), Some(140));
+        assert_eq!(hp.fit(), Some(Fitted::new("clamped", 140)));
         assert_eq!(hp, 100);
         assert_eq!(hp.fit(), None);
     }
@@ -251,7 +278,9 @@ mod tests {
             let note = speed.fit();
             assert_eq!(note.is_some(), written != 5e-324, "{written}");
             assert!((-10.0..=10.0).contains(&speed.get()), "{written} became {speed:?}");
-            assert_eq!(Real::<-10, 10, 100>::from_value(speed.value()), Some(speed));
+            let mut words = Vec::new();
+            speed.put(&mut words);
+            assert_eq!(Real::<-10, 10, 100>::take(&mut &words[..]), Some(speed));
         }
         let mut zero: Real<-10, 10, 100> = (-0.0).into();
         assert_eq!(zero.fit(), None);
@@ -263,13 +292,16 @@ mod tests {
         let mut v: Real<0, 10, 4> = 1.3.into();
         assert_eq!(v.fit(), None);
         assert_eq!(v, 1.25);
-        assert_eq!(v.value(), 5);
+        let mut words = Vec::new();
+        v.put(&mut words);
+        assert_eq!(words, [5]);
     }
 
     #[test]
     fn a_word_out_of_bounds_is_no_field() {
-        assert!(Int::<0, 5>::from_value(6).is_none());
-        assert!(bool::from_value(2).is_none());
-        assert!(Real::<0, 1, 10>::from_value(11).is_none());
+        assert!(Int::<0, 5>::take(&mut &[6][..]).is_none());
+        assert!(bool::take(&mut &[2][..]).is_none());
+        assert!(Real::<0, 1, 10>::take(&mut &[11][..]).is_none());
+        assert!(bool::take(&mut &[][..]).is_none());
     }
 }

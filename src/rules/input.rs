@@ -3,7 +3,8 @@
 //! Quantised when parsed, so that server, prediction and replay all use the same values. Absent: who sent them.
 
 use crate::limits::{CONTROL_WORDS_MAX, CONTROLS_MAX};
-use crate::rules::schema::{ControlSpec, ControlType};
+use crate::rules::motion::Motion;
+use crate::rules::schema::{ActionSpec, ControlSpec, ControlType};
 use crate::rules::vec2::Vec2;
 
 /// The words of one input. Words past the game's own are zero.
@@ -30,6 +31,9 @@ pub struct Button {
 }
 
 impl Button {
+    /// A button as a bot holds it down.
+    pub const DOWN: Button = Button { down: true, pressed: false };
+
     /// It is held down in this tick.
     #[must_use]
     pub fn down(self) -> bool {
@@ -46,14 +50,66 @@ impl Button {
 /// A game's input: the struct its `#[derive(Input)]` is on.
 pub trait Input: Clone + Default + 'static {
     const CONTROLS: &'static [ControlSpec];
+    /// It is the input of an event-driven game: `#[input(on_event)]`. Such a game has actions alone.
+    const ON_EVENT: bool;
+    /// What a player does once: `#[input(actions = …)]`, else `NoAction`.
+    type Action: Action;
+    /// `Motion`, or `NoMovement` in an event-driven game.
+    type Motion: Steered;
     /// Reads the words of every control, in order.
     fn read(words: &mut ControlReader<'_>) -> Self;
+    /// Adds the words of every control, in order.
+    fn write(&self, words: &mut ControlWriter);
+}
+
+/// What a player of a game does once: the enum its `#[derive(Action)]` is on.
+pub trait Action: Clone + 'static {
+    const ACTIONS: &'static [ActionSpec];
+    /// The action of this index with these arguments; none when there is none such, or they do not fit.
+    fn read(action: u16, args: &[i32]) -> Option<Self>;
+    /// Its index, and the words of its arguments.
+    fn write(&self, args: &mut Vec<i32>) -> u16;
+}
+
+/// The actions of a game that has none.
+#[derive(Clone, Copy, Debug)]
+pub enum NoAction {}
+
+impl Action for NoAction {
+    const ACTIONS: &'static [ActionSpec] = &[];
+    fn read(_: u16, _: &[i32]) -> Option<NoAction> {
+        None
+    }
+    fn write(&self, _: &mut Vec<i32>) -> u16 {
+        match *self {}
+    }
+}
+
+/// What `steer` is given: a `Motion` in a room that ticks.
+pub trait Steered {
+    /// Runs `steer` on a body that is being moved; without movement it is not run.
+    fn steer(motion: &mut Motion, steer: impl FnOnce(&mut Self));
+}
+
+impl Steered for Motion {
+    fn steer(motion: &mut Motion, steer: impl FnOnce(&mut Motion)) {
+        steer(motion);
+    }
+}
+
+/// An event-driven game has no movement function: time does not go on by itself there.
+#[derive(Debug)]
+pub struct NoMovement(());
+
+impl Steered for NoMovement {
+    fn steer(_: &mut Motion, _: impl FnOnce(&mut NoMovement)) {}
 }
 
 /// A type a control can have.
 pub trait Control: Copy + Default {
     const HOW: ControlType;
     fn read(words: &mut ControlReader<'_>) -> Self;
+    fn write(self, words: &mut ControlWriter);
 }
 
 /// Hands out the words of controls in the order of the declaration.
@@ -70,17 +126,47 @@ impl<'a> ControlReader<'a> {
         ControlReader { controls, pressed, word: 0, control: 0 }
     }
 
-    fn word(&mut self) -> i16 {
+    pub fn word(&mut self) -> i16 {
         let word = self.controls.0.get(self.word).copied().unwrap_or(0);
         self.word += 1;
         word
     }
 
-    fn next_control(&mut self) -> bool {
+    /// Begins the next control; says whether it was pressed.
+    pub fn next_control(&mut self) -> bool {
         let pressed = self.pressed >> self.control & 1 == 1;
         self.control += 1;
         pressed
     }
+}
+
+/// Takes the words of controls in the order of the declaration.
+#[derive(Default)]
+pub struct ControlWriter {
+    controls: Controls,
+    word: usize,
+}
+
+impl ControlWriter {
+    pub fn word(&mut self, word: i16) {
+        if let Some(place) = self.controls.0.get_mut(self.word) {
+            *place = word;
+        }
+        self.word += 1;
+    }
+
+    #[must_use]
+    pub fn controls(self) -> Controls {
+        self.controls
+    }
+}
+
+/// The words of a typed input.
+#[must_use]
+pub fn controls_of(input: &impl Input) -> Controls {
+    let mut words = ControlWriter::default();
+    input.write(&mut words);
+    words.controls()
 }
 
 impl Control for Stick {
@@ -90,6 +176,9 @@ impl Control for Stick {
         let (x, y) = (words.word(), words.word());
         Vec2::new(f64::from(x) / STICK_STEPS, f64::from(y) / STICK_STEPS)
     }
+    fn write(self, words: &mut ControlWriter) {
+        stick_words(self).into_iter().for_each(|word| words.word(word));
+    }
 }
 
 impl Control for Aim {
@@ -98,6 +187,9 @@ impl Control for Aim {
         words.next_control();
         Aim(f64::from(words.word() as u16) / CIRCLE_STEPS * std::f64::consts::TAU)
     }
+    fn write(self, words: &mut ControlWriter) {
+        words.word(angle_word(self.0) as i16);
+    }
 }
 
 impl Control for Button {
@@ -105,6 +197,9 @@ impl Control for Button {
     fn read(words: &mut ControlReader<'_>) -> Button {
         let pressed = words.next_control();
         Button { down: words.word() != 0, pressed }
+    }
+    fn write(self, words: &mut ControlWriter) {
+        words.word(i16::from(self.down));
     }
 }
 

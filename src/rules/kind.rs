@@ -5,18 +5,25 @@
 
 use std::any::Any;
 
+use crate::rules::datum::OldFields;
+use crate::rules::field::Fitted;
 use crate::rules::ids::BodyId;
 use crate::rules::schema::{FieldType, KindSpec};
 
 /// A kind of body: the struct its `#[derive(Kind)]` is on.
 pub trait Kind: Clone + Default + 'static {
     const SPEC: KindSpec;
-    /// The words of all fields, in order.
-    fn values(&self, out: &mut Vec<i32>);
+    /// Adds the words of all fields, in order.
+    fn put(&self, words: &mut Vec<i32>);
     /// The kind with these words; none when there are more or fewer, or one is out of bounds.
-    fn from_values(values: &[i32]) -> Option<Self>;
+    fn from_words(words: &[i32]) -> Option<Self>;
     /// Brings every field in bounds and tells of those that were not.
-    fn fit(&mut self, noted: &mut dyn FnMut(&'static str, i64));
+    fn fit(&mut self, noted: &mut dyn FnMut(&'static str, Fitted));
+    /// Makes the row of a save whose fields do not convert by themselves: `#[kind(upgrade)]`. False when the kind has
+    /// no such conversion; the save is then refused and kept.
+    fn upgrade(_old: &OldFields, _new: &mut Self) -> bool {
+        false
+    }
     /// What the round is won by.
     fn score(&self) -> Option<i32>;
 }
@@ -77,8 +84,8 @@ impl<K: Kind> Column<K> {
 /// A column whatever its kind.
 pub trait AnyColumn: Any {
     fn ids(&self) -> &[BodyId];
-    /// The words of a row; nothing is added for an absent body.
-    fn values(&self, id: BodyId, out: &mut Vec<i32>);
+    /// Adds the words of a row; none for an absent body.
+    fn put_words(&self, id: BodyId, words: &mut Vec<i32>);
     fn score(&self, id: BodyId) -> Option<i32>;
     /// Takes a row out; it goes back with `put_back`.
     fn remove(&mut self, id: BodyId) -> Option<Box<dyn Any>>;
@@ -87,7 +94,9 @@ pub trait AnyColumn: Any {
     /// A shared kind's row is as new again; bodies go.
     fn start_anew(&mut self);
     /// Adds a row from its words; false when they are no row of this kind.
-    fn restore(&mut self, id: BodyId, values: &[i32]) -> bool;
+    fn restore(&mut self, id: BodyId, words: &[i32]) -> bool;
+    /// The words of a default row, after `upgrade` from these fields if the kind has one; none if it has not.
+    fn upgraded(&self, words: &[i32], old: &OldFields) -> Option<Vec<i32>>;
     fn as_any(&self) -> &dyn Any;
     fn as_any_mut(&mut self) -> &mut dyn Any;
 }
@@ -97,9 +106,9 @@ impl<K: Kind> AnyColumn for Column<K> {
         &self.ids
     }
 
-    fn values(&self, id: BodyId, out: &mut Vec<i32>) {
+    fn put_words(&self, id: BodyId, words: &mut Vec<i32>) {
         if let Some(row) = self.row(id) {
-            row.values(out);
+            row.put(words);
         }
     }
 
@@ -126,8 +135,19 @@ impl<K: Kind> AnyColumn for Column<K> {
         }
     }
 
-    fn restore(&mut self, id: BodyId, values: &[i32]) -> bool {
-        K::from_values(values).map(|row| self.put(id, row)).is_some()
+    fn restore(&mut self, id: BodyId, words: &[i32]) -> bool {
+        K::from_words(words).map(|row| self.put(id, row)).is_some()
+    }
+
+    fn upgraded(&self, words: &[i32], old: &OldFields) -> Option<Vec<i32>> {
+        let mut row = K::from_words(words)?;
+        if !K::upgrade(old, &mut row) {
+            return None;
+        }
+        row.fit(&mut |_, _| ());
+        let mut words = Vec::new();
+        row.put(&mut words);
+        Some(words)
     }
 
     fn as_any(&self) -> &dyn Any {
@@ -169,7 +189,7 @@ const fn has_number(spec: &KindSpec, field: &str) -> bool {
     let mut i = 0;
     while i < spec.fields.len() {
         if same(spec.fields[i].name, field) {
-            return !matches!(spec.fields[i].ty, FieldType::Bool);
+            return matches!(spec.fields[i].ty, FieldType::Int { .. } | FieldType::Real { .. });
         }
         i += 1;
     }

@@ -3,6 +3,7 @@
 use crate::rules::contain::contain;
 use crate::rules::game::{Body, IndexOf, Other, Rules};
 use crate::rules::ids::BodyId;
+use crate::rules::input::Steered;
 use crate::rules::kind::{AnyColumn, Column, Kind, check_kinds};
 use crate::rules::motion::Motion;
 use crate::rules::schema::KindSpec;
@@ -52,7 +53,7 @@ fn steer_all<R: Rules, K: Body<R>>(w: &mut World<R>) {
         let Some(row) = w.column::<K>().row(head.id) else { continue };
         let input = seat_input::<R>(&w.engine, head.seat.filter(|_| live));
         let mut motion = Motion::new(&head.pose, K::SPEC.radius, hz);
-        match contain(|| row.steer(&mut motion, &input, &map)) {
+        match contain(|| Steered::steer(&mut motion, |motion| row.steer(motion, &input, &map))) {
             Ok(()) => w.engine.set_pose(index, motion.pose(&map)),
             Err(message) => w.engine.fault(format!("{}.steer", K::SPEC.name), message),
         }

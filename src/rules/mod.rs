@@ -9,6 +9,7 @@ pub mod adapter;
 pub mod character;
 pub mod contain;
 pub mod cut;
+pub mod datum;
 pub mod engine;
 pub mod face;
 pub mod field;

@@ -11,10 +11,10 @@ use crate::rules::vec2::Vec2;
 /// A body's position, velocity and heading as they are stored: whole steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pose {
-    /// Steps of `1 / POSITION_STEPS_PER_METRE` metres.
-    pub at: [i32; 2],
+    /// Steps of `1 / POSITION_STEPS_PER_METRE` metres; z is 0 on a flat map.
+    pub at: [i32; 3],
     /// Steps a second.
-    pub velocity: [i32; 2],
+    pub velocity: [i32; 3],
     /// 65,536ths of the circle.
     pub heading: u16,
 }
@@ -29,11 +29,17 @@ pub fn to_steps(metres: f64) -> i32 {
     libm::round(metres * f64::from(POSITION_STEPS_PER_METRE)) as i32
 }
 
-/// Steps as metres.
+/// Steps as metres, in the plane.
 #[must_use]
-pub fn to_metres(steps: [i32; 2]) -> Vec2 {
+pub fn to_metres(steps: [i32; 3]) -> Vec2 {
     let axis = |s: i32| f64::from(s) / f64::from(POSITION_STEPS_PER_METRE);
     Vec2::new(axis(steps[0]), axis(steps[1]))
+}
+
+/// Metres above the ground.
+#[must_use]
+pub fn to_height(steps: [i32; 3]) -> f64 {
+    f64::from(steps[2]) / f64::from(POSITION_STEPS_PER_METRE)
 }
 
 /// A stored heading as radians, 0 to 2π.
@@ -100,8 +106,8 @@ impl Motion {
     pub fn pose(&self, map: &Map) -> Pose {
         let at = if self.at.is_finite() { map.within(self.at, self.radius) } else { Vec2::ZERO };
         Pose {
-            at: [to_steps(at.x), to_steps(at.y)],
-            velocity: [to_steps(self.velocity.x), to_steps(self.velocity.y)],
+            at: [to_steps(at.x), to_steps(at.y), 0],
+            velocity: [to_steps(self.velocity.x), to_steps(self.velocity.y), 0],
             heading: angle_word(self.heading),
         }
     }
@@ -133,7 +139,7 @@ mod tests {
         Map::flat(20, 20).shapes(&[Shape::block(5.0, 0.0, 2.0, 4.0), Shape::disc(-5.0, 0.0, 1.0)]);
 
     fn walk(at: Vec2, velocity: Vec2, ticks: u32) -> Motion {
-        let pose = Pose { at: [to_steps(at.x), to_steps(at.y)], ..Pose::default() };
+        let pose = Pose { at: [to_steps(at.x), to_steps(at.y), 0], ..Pose::default() };
         let mut motion = Motion::new(&pose, 0.5, 20);
         for _ in 0..ticks {
             motion.slide(velocity, &MAP);

@@ -5,7 +5,7 @@
 
 use xxhash_rust::xxh64::{Xxh64, xxh64};
 
-use crate::limits::{BODIES_MAX, FIELDS_MAX, MAP_HALF_METRES_MAX, POSITION_STEPS_PER_METRE, SEATS_MAX};
+use crate::limits::{BODIES_MAX, MAP_HALF_METRES_MAX, POSITION_STEPS_PER_METRE, ROW_WORDS_MAX, SEATS_MAX};
 use crate::rules::cut::{Cut, SECTION_HOST, SaveError, put_varint, take_varint};
 use crate::rules::engine::{Engine, Head};
 use crate::rules::face::Round;
@@ -13,7 +13,7 @@ use crate::rules::ids::{BodyId, Seat, Tick};
 use crate::rules::kind::SHARED_ROW;
 use crate::rules::motion::Pose;
 use crate::rules::rng::Rng;
-use crate::rules::schema::Schema;
+use crate::rules::schema::{Schema, runs};
 
 const SECTION_SCHEMA: u8 = 0;
 const SECTION_WORLD: u8 = 1;
@@ -50,14 +50,14 @@ pub fn records(engine: &Engine, each: &mut dyn FnMut(u8, u32, &[u8])) {
     for head in engine.heads.iter().filter(|head| !head.gone) {
         out.clear();
         values.clear();
-        engine.columns[usize::from(head.kind)].values(head.id, &mut values);
+        engine.columns[usize::from(head.kind)].put_words(head.id, &mut values);
         put_body(head, &values, &mut out);
         each(SECTION_BODY, head.id.0, &out);
     }
     for (kind, column) in engine.shared_columns() {
         out.clear();
         values.clear();
-        column.values(SHARED_ROW, &mut values);
+        column.put_words(SHARED_ROW, &mut values);
         values.iter().for_each(|value| put_signed(&mut out, *value));
         each(SECTION_SHARED, kind as u32, &out);
     }
@@ -91,10 +91,10 @@ pub fn durable_mark(engine: &Engine) -> u64 {
         }
         for id in column.ids() {
             values.clear();
-            column.values(*id, &mut values);
+            column.put_words(*id, &mut values);
             hash.update(&id.0.to_le_bytes());
-            for (value, _) in values.iter().zip(kind.fields).filter(|(_, field)| field.durable) {
-                hash.update(&value.to_le_bytes());
+            for (_, run) in runs(kind.fields, &values).filter(|(field, _)| field.durable) {
+                run.iter().for_each(|word| hash.update(&word.to_le_bytes()));
             }
         }
     }
@@ -192,23 +192,32 @@ fn take_body(engine: &mut Engine, id: BodyId, record: &[u8]) -> Result<(), SaveE
         _ => return Err(SaveError::Corrupt("body's seat")),
     };
     let far = MAP_HALF_METRES_MAX as i32 * POSITION_STEPS_PER_METRE;
-    let mut axes = [0; 4];
+    let mut axes = [0; 6];
     for (i, axis) in axes.iter_mut().enumerate() {
         *axis = take_signed(rest)?;
-        if i < 2 && !(-far..=far).contains(axis) {
+        if i < 3 && !(-far..=far).contains(axis) {
             return Err(SaveError::Corrupt("body's position"));
         }
     }
     let heading = u16::try_from(take_varint(rest)?).map_err(|_| SaveError::Corrupt("body's heading"))?;
-    let fields = spec.fields.len().min(FIELDS_MAX);
-    let values = (0..fields).map(|_| take_signed(rest)).collect::<Result<Vec<i32>, _>>()?;
+    let values = take_words(rest)?;
     finish(rest)?;
     if id.0 == 0 || id.0 >= engine.next_id || !engine.columns[usize::from(kind)].restore(id, &values) {
         return Err(SaveError::Corrupt("body's fields"));
     }
-    let pose = Pose { at: [axes[0], axes[1]], velocity: [axes[2], axes[3]], heading };
+    let pose = Pose { at: [axes[0], axes[1], axes[2]], velocity: [axes[3], axes[4], axes[5]], heading };
     engine.heads.push(Head { id, kind, seat, pose, gone: false });
     Ok(())
+}
+
+/// The rest of a record as words: a row's fields, which know where they end.
+fn take_words(rest: &mut &[u8]) -> Result<Vec<i32>, SaveError> {
+    let mut words = Vec::new();
+    while !rest.is_empty() && words.len() <= ROW_WORDS_MAX {
+        words.push(take_signed(rest)?);
+    }
+    finish(rest)?;
+    Ok(words)
 }
 
 fn take_shared(engine: &mut Engine, cut: &Cut) -> Result<(), SaveError> {
@@ -218,9 +227,7 @@ fn take_shared(engine: &mut Engine, cut: &Cut) -> Result<(), SaveError> {
     }
     for kind in kinds {
         let rest = &mut cut.record(SECTION_SHARED, kind as u32).ok_or(SaveError::Corrupt("shared state"))?;
-        let fields = engine.schema.kinds[kind].fields.iter();
-        let values = fields.map(|_| take_signed(rest)).collect::<Result<Vec<i32>, _>>()?;
-        finish(rest)?;
+        let values = take_words(rest)?;
         if !engine.columns[kind].restore(SHARED_ROW, &values) {
             return Err(SaveError::Corrupt("shared state"));
         }

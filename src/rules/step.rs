@@ -7,7 +7,10 @@ use std::collections::BTreeMap;
 
 use crate::rules::character::Character;
 use crate::rules::cut::Cut;
-use crate::rules::face::{BodyRow, Broken, Given, Round, SeatInfo, SeatInput, Sim, Snapshot, Standing};
+use crate::rules::face::{
+    AskId, BodyRow, Broken, Given, MindRow, Moment, Round, SeatInfo, SeatInput, Sim, Snapshot, Standing,
+    Tally,
+};
 use crate::rules::game::Rules;
 use crate::rules::grid::overlaps;
 use crate::rules::ids::{Seat, Tick};
@@ -79,6 +82,8 @@ impl<R: Rules> RoomSim<R> {
             .map(|(&seat, state)| SeatInfo {
                 seat,
                 name: state.name.clone(),
+                driver: state.driver,
+                owner: state.owner.clone(),
                 character: self.world.engine.character(seat),
             })
             .collect();
@@ -124,16 +129,18 @@ impl<R: Rules> Sim for RoomSim<R> {
         self.world.engine.round
     }
 
-    fn join(&mut self, seat: &SeatInfo) {
+    fn join(&mut self, seat: &SeatInfo, _now_ms: u64) {
         let state = self.world.engine.seats.entry(seat.seat).or_default();
         state.name.clone_from(&seat.name);
+        state.driver = seat.driver;
+        state.owner.clone_from(&seat.owner);
         if state.body.is_none() {
             self.enter(seat);
         }
         self.world.engine.sweep();
     }
 
-    fn leave(&mut self, seat: Seat) -> Option<Character> {
+    fn leave(&mut self, seat: Seat, _now_ms: u64) -> Option<Character> {
         let state = self.world.engine.seats.get(&seat).cloned()?;
         if let Some(head) = state.body.and_then(|id| self.world.engine.head(id).copied()) {
             (self.ops[usize::from(head.kind)].leave)(&mut self.world, head.id);
@@ -143,7 +150,8 @@ impl<R: Rules> Sim for RoomSim<R> {
             self.world.engine.remove(id);
         }
         self.world.engine.seats.remove(&seat);
-        let info = SeatInfo { seat, name: state.name, character: None };
+        let info =
+            SeatInfo { seat, name: state.name, driver: state.driver, owner: state.owner, character: None };
         self.world.run("leave", |w| R::leave(w, &info));
         self.world.engine.sweep();
         character
@@ -153,11 +161,11 @@ impl<R: Rules> Sim for RoomSim<R> {
         self.world.engine.character(seat)
     }
 
-    fn step(&mut self, inputs: &[SeatInput]) -> Result<(), Broken> {
+    fn step(&mut self, moment: &Moment<'_>) -> Result<(), Broken> {
         let engine = &mut self.world.engine;
         engine.tick =
             Tick(engine.tick.0.checked_add(1).ok_or_else(|| Broken("the last tick has run".to_owned()))?);
-        self.set_inputs(inputs);
+        self.set_inputs(moment.inputs);
         self.run_round();
         for ops in &self.ops {
             (ops.steer)(&mut self.world);
@@ -189,11 +197,11 @@ impl<R: Rules> Sim for RoomSim<R> {
                 heading: head.pose.heading,
                 fields_at: out.values.len() as u32,
             });
-            self.world.engine.columns[usize::from(head.kind)].values(head.id, &mut out.values);
+            self.world.engine.columns[usize::from(head.kind)].put_words(head.id, &mut out.values);
         }
         out.shared.clear();
         for (_, column) in self.world.engine.shared_columns() {
-            column.values(SHARED_ROW, &mut out.shared);
+            column.put_words(SHARED_ROW, &mut out.shared);
         }
     }
 
@@ -209,6 +217,27 @@ impl<R: Rules> Sim for RoomSim<R> {
         save::digest(&self.world.engine)
     }
 
+    fn resume(&mut self, away_ms: u64, _now_ms: u64) {
+        self.world.run("resume", |w| R::resume(w, away_ms));
+        self.world.engine.sweep();
+    }
+
+    fn next_due_ms(&self) -> Option<u64> {
+        None
+    }
+
+    fn answer(&mut self, _ask: AskId, _text: &str) {}
+
+    fn tally(&self) -> Tally {
+        Tally::default()
+    }
+
+    fn minds(&self) -> Vec<MindRow> {
+        Vec::new()
+    }
+
+    fn observe(&mut self, _on: bool) {}
+
     fn standing(&self) -> Vec<Standing> {
         let engine = &self.world.engine;
         let scores: BTreeMap<Seat, i32> = (engine.seats.iter())
@@ -218,8 +247,14 @@ impl<R: Rules> Sim for RoomSim<R> {
             })
             .collect();
         let place = |score: i32| 1 + scores.values().filter(|other| **other > score).count() as u16;
-        let mut standing: Vec<Standing> =
-            scores.iter().map(|(&seat, &score)| Standing { seat, score, place: place(score) }).collect();
+        let row = |(&seat, &score): (&Seat, &i32)| Standing {
+            seat,
+            body: engine.seats[&seat].body,
+            driver: engine.seats[&seat].driver,
+            score,
+            place: place(score),
+        };
+        let mut standing: Vec<Standing> = scores.iter().map(row).collect();
         standing.sort_by_key(|row| (row.place, row.seat));
         standing
     }

@@ -12,7 +12,7 @@ use crate::rules::ids::{BodyId, Seat, Tick};
 use crate::rules::input::{ControlReader, Controls, Input};
 use crate::rules::kind::{Column, Kind, SHARED_ROW};
 use crate::rules::map::Map;
-use crate::rules::motion::{to_metres, to_radians};
+use crate::rules::motion::{to_height, to_metres, to_radians};
 use crate::rules::vec2::Vec2;
 
 pub struct World<R> {
@@ -192,7 +192,7 @@ impl<R: Rules> World<R> {
 
     fn fitted<K: Kind>(&mut self, mut row: K, handler: &'static str) -> K {
         let engine = &mut self.engine;
-        row.fit(&mut |field, written| engine.note(&format!("{}.{handler}", K::SPEC.name), field, written));
+        row.fit(&mut |field, fitted| engine.note(&format!("{}.{handler}", K::SPEC.name), field, fitted));
         row
     }
 
@@ -221,8 +221,7 @@ impl<R: Rules> World<R> {
         else {
             return;
         };
-        let me =
-            Me { id, seat: head.seat, at: to_metres(head.pose.at), heading: to_radians(head.pose.heading) };
+        let me = me(&self.engine, &head);
         self.engine.begin();
         self.engine.running = Some(id);
         let result = contain(|| f(&mut body, &me, self));
@@ -248,12 +247,26 @@ pub(crate) fn seat_input<R: Rules>(engine: &Engine, seat: Option<Seat>) -> R::In
     }
 }
 
+pub(crate) fn me(engine: &Engine, head: &Head) -> Me {
+    let driver = head.seat.and_then(|seat| engine.seats.get(&seat)).map(|state| state.driver);
+    Me {
+        id: head.id,
+        seat: head.seat,
+        driver: driver.unwrap_or_default(),
+        at: to_metres(head.pose.at),
+        z: to_height(head.pose.at),
+        velocity: to_metres(head.pose.velocity),
+        heading: to_radians(head.pose.heading),
+    }
+}
+
 pub(crate) fn other(engine: &Engine, head: &Head) -> Other {
     Other {
         id: head.id,
         kind: engine.schema.kinds[usize::from(head.kind)].name,
         seat: head.seat,
         at: to_metres(head.pose.at),
+        z: to_height(head.pose.at),
         heading: to_radians(head.pose.heading),
     }
 }

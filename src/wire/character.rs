@@ -7,10 +7,11 @@ use serde_json::{Map, Number, Value};
 
 use crate::limits::{MAP_HALF_METRES_MAX, POSITION_STEPS_PER_METRE};
 use crate::rules::character::Character;
-use crate::rules::motion::{Pose, to_metres, to_steps};
-use crate::rules::schema::{FieldType, Schema};
-use crate::rules::vec2::Vec2;
+use crate::rules::datum::{Datum, show};
+use crate::rules::motion::{Pose, to_steps};
+use crate::rules::schema::FieldType;
 use crate::wire::lease::CharacterBody;
+use crate::wire::snap::metres;
 
 /// The body names a kind that is no player's here, or holds a value of the wrong type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,73 +27,86 @@ impl std::error::Error for UnfitCharacter {}
 
 /// Writes a character of this game.
 #[must_use]
-pub fn to_body(character: &Character, schema: &Schema) -> CharacterBody {
-    let kind = schema.kinds.iter().find(|kind| kind.name == character.kind);
-    let fields = kind.map_or(&[][..], |kind| kind.fields);
-    let value = |(name, word): &(String, i32)| {
-        let spec = fields.iter().find(|field| field.name == name)?;
-        Some((name.clone(), shown(spec.ty, *word)))
-    };
-    let [at, velocity] = [character.pose.at, character.pose.velocity].map(to_metres);
+pub fn to_body(character: &Character) -> CharacterBody {
+    let value = |(name, datum): &(String, Datum)| (name.clone(), datum_value(datum));
+
     CharacterBody {
         kind: character.kind.clone(),
-        at: [at.x, at.y],
-        velocity: [velocity.x, velocity.y],
+        at: axes(character.pose.at),
+        velocity: axes(character.pose.velocity),
         heading: character.pose.heading,
-        f: character.fields.iter().filter_map(value).collect::<Map<String, Value>>(),
+        f: character.fields.iter().map(value).collect::<Map<String, Value>>(),
     }
 }
 
-/// Reads a character that some version of this game wrote.
+/// Reads a character that some version of this game wrote; `Game::fit_character` makes it one of this version.
 ///
 /// # Errors
-/// Not a player kind of this game, a value of another type, or a place that is none.
-pub fn from_body(body: &CharacterBody, schema: &Schema) -> Result<Character, UnfitCharacter> {
-    let kind = schema.kinds.iter().find(|kind| kind.player && kind.name == body.kind);
-    let kind = kind.ok_or(UnfitCharacter("its kind is not a player's"))?;
-    let mut fields = Vec::new();
-    for spec in kind.fields {
-        if let Some(value) = body.f.get(spec.name) {
-            let word = word(spec.ty, value).ok_or(UnfitCharacter("a field has another type"))?;
-            fields.push((spec.name.to_owned(), word));
-        }
-    }
-    let far = f64::from(MAP_HALF_METRES_MAX);
-    let steps = |[x, y]: [f64; 2], bound: f64| {
-        let v = Vec2::new(x, y);
-        let within = v.is_finite() && x.abs() <= bound && y.abs() <= bound;
-        within.then(|| [to_steps(x), to_steps(y)]).ok_or(UnfitCharacter("its place is none"))
+/// A place that is none, or a value that no field can have.
+pub fn from_body(body: &CharacterBody) -> Result<Character, UnfitCharacter> {
+    let field = |(name, value): (&String, &Value)| {
+        let datum = value_datum(value, 0).ok_or(UnfitCharacter("a field has a value of no type"))?;
+        Ok((name.clone(), datum))
     };
+    let fields = body.f.iter().map(field).collect::<Result<Vec<_>, UnfitCharacter>>()?;
     let speed = f64::from(i32::MAX / POSITION_STEPS_PER_METRE);
-    let pose =
-        Pose { at: steps(body.at, far)?, velocity: steps(body.velocity, speed)?, heading: body.heading };
+    let at = place(&body.at, f64::from(MAP_HALF_METRES_MAX))?;
+    let pose = Pose { at, velocity: place(&body.velocity, speed)?, heading: body.heading };
     Ok(Character { kind: body.kind.clone(), pose, fields })
 }
 
-/// A word as clients and records show it.
+/// Two or three numbers, as steps.
+fn place(axes: &[f64], bound: f64) -> Result<[i32; 3], UnfitCharacter> {
+    let within = axes.iter().all(|axis| axis.is_finite() && axis.abs() <= bound);
+    if !within || !(2..=3).contains(&axes.len()) {
+        return Err(UnfitCharacter("its place is none"));
+    }
+    let mut steps = [0; 3];
+    steps.iter_mut().zip(axes).for_each(|(step, axis)| *step = to_steps(*axis));
+    Ok(steps)
+}
+
+/// Metres, without a height of 0.
+fn axes(steps: [i32; 3]) -> Vec<f64> {
+    let axes = steps.map(metres);
+    if steps[2] == 0 { axes[..2].to_vec() } else { axes.to_vec() }
+}
+
+/// A value as clients and records show it.
 #[must_use]
-pub fn shown(ty: FieldType, word: i32) -> Value {
-    match ty {
-        FieldType::Bool => Value::Bool(word != 0),
-        FieldType::Int { .. } => Value::from(word),
-        FieldType::Real { per_unit, .. } => {
-            let real = f64::from(word) / f64::from(per_unit.max(1));
-            Number::from_f64(real).map_or(Value::Null, Value::Number)
-        }
+pub fn datum_value(datum: &Datum) -> Value {
+    match datum {
+        Datum::Nothing => Value::Null,
+        Datum::Bool(b) => Value::Bool(*b),
+        Datum::Int(n) => Value::from(*n),
+        Datum::Real(v) => Number::from_f64(*v).map_or(Value::Null, Value::Number),
+        Datum::Text(text) => Value::from(text.as_str()),
+        Datum::List(values) => values.iter().map(datum_value).collect(),
     }
 }
 
-/// The word of a shown value, drawn in to the field's bounds; none for another type.
-fn word(ty: FieldType, value: &Value) -> Option<i32> {
-    let (min, max) = ty.bounds();
-    let scale = match ty {
-        FieldType::Bool => return value.as_bool().map(i32::from),
-        FieldType::Int { .. } => 1.0,
-        FieldType::Real { per_unit, .. } => f64::from(per_unit),
-    };
-    let steps = libm::round(value.as_f64()? * scale);
-    // In bounds, so it is an i32.
-    Some(steps.clamp(f64::from(min), f64::from(max)) as i32)
+/// A shown value; none for an object, or lists within lists beyond what a field can be.
+#[must_use]
+pub fn value_datum(value: &Value, depth: u32) -> Option<Datum> {
+    Some(match value {
+        Value::Null => Datum::Nothing,
+        Value::Bool(b) => Datum::Bool(*b),
+        Value::Number(n) => match n.as_i64() {
+            Some(n) => Datum::Int(n),
+            None => Datum::Real(n.as_f64()?),
+        },
+        Value::String(text) => Datum::Text(text.clone()),
+        Value::Array(values) if depth < 3 => {
+            Datum::List(values.iter().map(|value| value_datum(value, depth + 1)).collect::<Option<_>>()?)
+        }
+        Value::Array(_) | Value::Object(_) => return None,
+    })
+}
+
+/// The run of a field as clients and records show it.
+#[must_use]
+pub fn shown(ty: FieldType, run: &[i32]) -> Value {
+    show(ty, run).map_or(Value::Null, |datum| datum_value(&datum))
 }
 
 #[cfg(test)]

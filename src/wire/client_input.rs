@@ -77,6 +77,17 @@ fn read_controls(held: &Map<String, Value>, specs: &[ControlSpec]) -> Result<Con
                 let down = value.as_bool().ok_or_else(|| wrong("true or false"))?;
                 put_words(&mut controls, at, &[i16::from(down)]);
             }
+            ControlType::Int { min, max } => {
+                let n = value.as_i64().filter(|n| (i64::from(min)..=i64::from(max)).contains(n));
+                let n = n.ok_or_else(|| wrong("a whole number within its bounds"))?;
+                // Between two i16; their difference wraps, and wraps back when it is read.
+                put_words(&mut controls, at, &[(n - i64::from(spec.how.neutral())) as i16]);
+            }
+            ControlType::Choice { names } => {
+                let name = value.as_str().and_then(|name| names.iter().position(|n| *n == name));
+                let index = name.ok_or_else(|| wrong("one of its names"))?;
+                put_words(&mut controls, at, &[index as i16]);
+            }
         }
     }
     Ok(controls)
@@ -152,6 +163,14 @@ fn write_controls(out: &mut String, controls: &Controls, specs: &[ControlSpec]) 
             }
             ControlType::Aim => put_angle(out, f64::from(word(0) as u16) / CIRCLE_STEPS)?,
             ControlType::Button => out.push_str("true"),
+            ControlType::Int { .. } => {
+                let n = (spec.how.neutral() as i16).wrapping_add(word(0));
+                write!(out, "{n}")?;
+            }
+            ControlType::Choice { names } => {
+                let name = usize::try_from(word(0)).ok().and_then(|i| names.get(i)).unwrap_or(&"");
+                write!(out, "\"{name}\"")?;
+            }
         }
     }
     Ok(())

@@ -53,7 +53,7 @@ pub fn kind_info(kind: &KindSpec) -> KindInfo {
         radius: kind.radius,
         look: kind.look.to_owned(),
         bar: kind.bar.map(str::to_owned),
-        fields: kind.fields.iter().filter(|field| !field.local).map(field_info).collect(),
+        fields: kind.fields.iter().filter(|field| field.is_public()).map(field_info).collect(),
     }
 }
 
@@ -62,6 +62,13 @@ fn field_info(field: &FieldSpec) -> FieldInfo {
         FieldType::Bool => ("bool", None, None),
         FieldType::Int { min, max } => ("int", Some(min), Some(max)),
         FieldType::Real { min, max, .. } => ("real", Some(min), Some(max)),
+        FieldType::Vector { max, .. } => ("vector", Some(-max), Some(max)),
+        FieldType::Angle => ("angle", None, None),
+        FieldType::Choice { .. } => ("enum", None, None),
+        FieldType::Text { .. } => ("text", None, None),
+        FieldType::Seat => ("seat", None, None),
+        FieldType::Body => ("body", None, None),
+        FieldType::List { .. } => ("list", None, None),
     };
     FieldInfo {
         name: field.name.to_owned(),

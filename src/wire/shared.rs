@@ -3,18 +3,19 @@
 
 use serde_json::{Map, Value};
 
-use crate::rules::schema::{KindSpec, Schema};
+use crate::rules::schema::{KindSpec, Schema, runs};
 use crate::wire::character::shown;
 
 /// What `values` (the fields of the shared kinds, kind by kind in schema order) show to everyone.
 #[must_use]
 pub fn shared_state(schema: &Schema, values: &[i32]) -> Map<String, Value> {
-    let mut values = values.iter();
+    let mut words = values;
     let mut state = |kind: &KindSpec| {
         let mut fields = Map::new();
-        for (field, word) in kind.fields.iter().zip(values.by_ref()) {
-            if !field.local {
-                fields.insert(field.name.to_owned(), shown(field.ty, *word));
+        for (field, run) in runs(kind.fields, words) {
+            words = &words[run.len()..];
+            if field.is_public() {
+                fields.insert(field.name.to_owned(), shown(field.ty, run));
             }
         }
         (kind.name.to_owned(), Value::Object(fields))

@@ -12,7 +12,8 @@ use crate::limits::POSITION_STEPS_PER_METRE;
 use crate::rules::face::{BodyRow, Round, Snapshot};
 use crate::rules::ids::{Epoch, Seat, Tick};
 use crate::rules::input::CIRCLE_STEPS;
-use crate::rules::schema::{FieldSpec, FieldType, Schema};
+use crate::rules::schema::{FieldSpec, FieldType, Schema, runs};
+use crate::wire::character::shown;
 
 /// A snapshot as a client reads it.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
@@ -105,23 +106,24 @@ fn put_snap(out: &mut String, head: &SnapHead<'_>, schema: &Schema, snapshot: &S
 fn put_body(out: &mut String, body: &BodyRow, kind: &str) -> std::fmt::Result {
     write!(out, r#""id":{},"kind":"{kind}","seat":"#, body.id)?;
     put_optional(out, body.seat)?;
-    let [x, y] = body.at.map(metres);
+    let [x, y, _] = body.at.map(metres);
     write!(out, r#","at":[{x},{y}],"heading":"#)?;
     put_angle(out, f64::from(body.heading) / CIRCLE_STEPS)
 }
 
-fn put_fields(out: &mut String, fields: &[FieldSpec], values: &[i32]) -> std::fmt::Result {
+fn put_fields(out: &mut String, fields: &'static [FieldSpec], values: &[i32]) -> std::fmt::Result {
     out.push_str(r#","f":{"#);
     let mut comma = "";
-    for (field, value) in fields.iter().zip(values).filter(|(field, _)| !field.local) {
+    for (field, run) in runs(fields, values).filter(|(field, _)| field.is_public()) {
         write!(out, r#"{comma}"{}":"#, field.name)?;
         comma = ",";
-        match field.ty {
-            FieldType::Bool => write!(out, "{}", *value != 0)?,
-            FieldType::Int { .. } => write!(out, "{value}")?,
-            FieldType::Real { per_unit, .. } => {
+        match (field.ty, run) {
+            (FieldType::Bool, [value]) => write!(out, "{}", *value != 0)?,
+            (FieldType::Int { .. }, [value]) => write!(out, "{value}")?,
+            (FieldType::Real { per_unit, .. }, [value]) => {
                 write!(out, "{}", f64::from(*value) / f64::from(per_unit.max(1)))?
             }
+            (ty, run) => write!(out, "{}", shown(ty, run))?,
         }
     }
     Ok(())
