@@ -7,6 +7,7 @@
 
 pub mod adapter;
 pub mod character;
+pub mod claim;
 pub mod contain;
 pub mod cut;
 pub mod datum;
@@ -21,11 +22,17 @@ pub mod kind;
 pub mod kinds;
 pub mod map;
 pub mod motion;
+pub mod polygon;
+pub mod push;
+pub mod ray;
 pub mod rng;
 pub mod save;
 pub mod schema;
+pub mod shape;
+pub mod slide;
 pub mod step;
 pub mod vec2;
+pub mod vec3;
 pub mod world;
 
 /// What a game file imports.
@@ -38,8 +45,10 @@ pub mod prelude {
     pub use crate::rules::input::{Aim, Button, Stick};
     pub use crate::rules::map::{Map, Shape};
     pub use crate::rules::motion::Motion;
+    pub use crate::rules::ray::RayHit;
     pub use crate::rules::schema::Room;
     pub use crate::rules::vec2::Vec2;
+    pub use crate::rules::vec3::Vec3;
     pub use crate::rules::world::World;
     pub use roundtable_macros::{Input, Kind};
 }
