@@ -27,6 +27,8 @@ pub const SHAPES_MAX: usize = 1_024;
 pub const EFFECTS_PER_TICK_MAX: usize = 256;
 /// Faults and notes kept with their text until the host takes them, a tick; more are only counted.
 pub const NOTES_PER_TICK_MAX: usize = 32;
+/// Runs of handlers that an observer is told of, a tick.
+pub const RUNS_PER_TICK_MAX: usize = 4_096;
 /// Characters kept of a written value in a note.
 pub const NOTE_CHARS_MAX: usize = 40;
 /// Words that the fields of one kind take at most: 4 kB of a save a body, so a full room stays under a save's limit.
