@@ -85,7 +85,7 @@ impl Map {
 
     /// The same in space: the nearest point where a body lies within the edge, and between ground and ceiling.
     #[must_use]
-    pub fn within_space(&self, at: Vec3, radius: f64) -> Vec3 {
+    pub fn within3(&self, at: Vec3, radius: f64) -> Vec3 {
         Vec3::above(self.within(at.flat(), radius), at.z.clamp(0.0, self.depth.max(0.0)))
     }
 
@@ -100,7 +100,7 @@ impl Map {
     #[must_use]
     pub fn is_clear(&self, at: impl Into<Vec3>, radius: f64) -> bool {
         let at = at.into();
-        self.within_space(at, radius) == at
+        self.within3(at, radius) == at
             && self.shapes.iter().all(|shape| shape.push_aside(at, radius).is_none())
     }
 

@@ -14,6 +14,7 @@ use crate::rules::kind::SHARED_ROW;
 use crate::rules::motion::Pose;
 use crate::rules::rng::Rng;
 use crate::rules::schema::{Schema, runs};
+use crate::rules::upkeep::{self, SECTION_UPKEEP_LAST};
 
 const SECTION_SCHEMA: u8 = 0;
 const SECTION_WORLD: u8 = 1;
@@ -67,6 +68,7 @@ pub fn records(engine: &Engine, each: &mut dyn FnMut(u8, u32, &[u8])) {
         out.extend_from_slice(state.name.as_bytes());
         each(SECTION_SEAT, u32::from(seat.0), &out);
     }
+    upkeep::records(engine, each);
 }
 
 /// A hash of the whole state: equal on every target for equal states.
@@ -106,7 +108,7 @@ pub fn durable_mark(engine: &Engine) -> u64 {
 /// # Errors
 /// Whatever does not fit; the engine is then not to be used.
 pub fn restore(engine: &mut Engine, cut: &Cut) -> Result<(), SaveError> {
-    let known = |section| section <= SECTION_SHARED || section >= SECTION_HOST;
+    let known = |section| section <= SECTION_UPKEEP_LAST || section >= SECTION_HOST;
     if !cut.sections().all(known) {
         return Err(SaveError::Corrupt("unknown section"));
     }
@@ -133,7 +135,10 @@ pub fn restore(engine: &mut Engine, cut: &Cut) -> Result<(), SaveError> {
         None => true,
         Some(seat) => engine.seats.get(&seat).is_some_and(|state| state.body == Some(head.id)),
     };
-    if engine.heads.iter().all(owned) { Ok(()) } else { Err(SaveError::Corrupt("a body of an empty seat")) }
+    if !engine.heads.iter().all(owned) {
+        return Err(SaveError::Corrupt("a body of an empty seat"));
+    }
+    upkeep::restore(engine, cut)
 }
 
 fn put_world(engine: &Engine, out: &mut Vec<u8>) {

@@ -44,7 +44,7 @@ impl Walker<'_> {
         for _ in 0..parts as u32 {
             at = self.step(at, way * (1.0 / parts)).unwrap_or(at);
         }
-        self.map.within_space(at, self.radius)
+        self.map.within3(at, self.radius)
     }
 
     /// A way of too many strides: as far as nothing is in the way in one step, by strides where something is.
@@ -65,7 +65,7 @@ impl Walker<'_> {
                 break;
             }
         }
-        self.map.within_space(at, self.radius)
+        self.map.within3(at, self.radius)
     }
 
     /// A sub-step, if it can be made.
@@ -88,7 +88,7 @@ impl Walker<'_> {
                     pushes += 1;
                 }
             }
-            let held = self.map.within_space(at, self.radius);
+            let held = self.map.within3(at, self.radius);
             let free = pushes == before && held == at;
             at = held;
             if free {
