@@ -16,7 +16,7 @@ case "$secrets" in
     *TEST_KEY*) fail "the deployed Worker has a secret TEST_KEY, which wakes the fault hooks: refused" ;;
 esac
 case "$deployed ${URL:-}" in
-    "no "*) say "deploy: never deployed, so there are no saves to compare with" ;;
+    "no ") say "deploy: never deployed, so there are no saves to compare with" ;;
     "yes ") fail "say where it is live: make deploy URL=https://… (URL=none deploys without comparing its saves)" ;;
     *" none") say "deploy: URL=none, so saves are not compared with the live Worker's" ;;
     *) sh scripts/compare-live.sh ;;
