@@ -27,6 +27,35 @@ pub const SHAPES_MAX: usize = 1_024;
 pub const EFFECTS_PER_TICK_MAX: usize = 256;
 /// Faults and notes kept with their text until the host takes them, a tick; more are only counted.
 pub const NOTES_PER_TICK_MAX: usize = 32;
+/// Characters of a seat's owner: an account, or an agent's name with its keeper's (B12).
+pub const OWNER_CHARS_MAX: usize = 128;
+/// Characters of an ai's answer that are heard, and bodies an ai ignores at most (B24).
+pub const ANSWER_CHARS_MAX: usize = 256;
+pub const AVOIDED_MAX: usize = 16;
+/// Characters of a question to an ai, and of the goal it keeps.
+pub const QUESTION_CHARS_MAX: usize = 1_024;
+pub const GOAL_CHARS_MAX: usize = 256;
+/// Questions open at once in a room, timers of a room, areas of a room.
+pub const ASKS_MAX: usize = 256;
+pub const TIMERS_MAX: usize = 4_096;
+pub const AREAS_MAX: usize = 256;
+/// Characters of the name of a timer or an area.
+pub const LABEL_CHARS_MAX: usize = 32;
+/// Records of one tick, and characters of a key and of a value.
+pub const RECORDS_PER_TICK_MAX: usize = 64;
+pub const RECORD_KEY_CHARS_MAX: usize = 64;
+pub const RECORD_VALUE_CHARS_MAX: usize = 1_024;
+/// Milliseconds for which the positions of a kind with `rewind` are remembered.
+pub const HISTORY_MS: u32 = 1_000;
+/// Milliseconds a shot reaches back at most beyond the interpolation delay (B45): more than that is a bad line's loss,
+/// not its target's.
+pub const REWIND_MS_MAX: u32 = 250;
+/// Units of fuel one call of a handler may use, and all of a tick. A tick within fuel takes at most 5 ms of wasm time
+/// for the shipped games; `make bench` prints the instructions a unit stands for.
+pub const FUEL_PER_HANDLER: u32 = 20_000;
+pub const FUEL_PER_TICK: u32 = 100_000;
+/// Runs of handlers that an observer is told of, a tick.
+pub const RUNS_PER_TICK_MAX: usize = 4_096;
 /// Characters kept of a written value in a note.
 pub const NOTE_CHARS_MAX: usize = 40;
 /// Words that the fields of one kind take at most: 4 kB of a save a body, so a full room stays under a save's limit.
@@ -38,8 +67,6 @@ pub const LIST_VALUES_MAX: u16 = 64;
 pub const LIST_DEPTH_MAX: u32 = 3;
 /// Bytes of a kind's, a field's or a choice's name in a save's schema.
 pub const SCHEMA_NAME_BYTES_MAX: usize = 255;
-/// Characters of a seat's owner: an account's, each one byte.
-pub const OWNER_CHARS_MAX: usize = 64;
 /// Actions of a game, and arguments of one.
 pub const ACTIONS_MAX: usize = 32;
 pub const ARGS_MAX: usize = 8;

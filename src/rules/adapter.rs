@@ -36,8 +36,8 @@ impl<R: Rules> Adapter<R> {
         assert!(words <= CONTROL_WORDS_MAX, "an input's controls take at most 16 words (a stick takes two)");
     };
 
-    fn engine(&self, seed: u64) -> Engine {
-        Engine::new(self.schema(), R::Kinds::columns(), seed)
+    fn engine(&self, seed: u64, now_ms: u64) -> Engine {
+        Engine::new(self.schema(), R::Kinds::columns(), seed, now_ms)
     }
 }
 
@@ -53,15 +53,15 @@ impl<R: Rules> Game for Adapter<R> {
         }
     }
 
-    fn create(&self, seed: u64, _now_ms: u64) -> Box<dyn Sim> {
-        let mut sim = RoomSim::<R>::new(World::new(self.engine(seed)));
+    fn create(&self, seed: u64, now_ms: u64) -> Box<dyn Sim> {
+        let mut sim = RoomSim::<R>::new(World::new(self.engine(seed, now_ms)));
         sim.open();
         Box::new(sim)
     }
 
     fn restore(&self, cut: &Cut) -> Result<Box<dyn Sim>, SaveError> {
         // The seed is that of the save: the generator's state is a record.
-        let mut engine = self.engine(0);
+        let mut engine = self.engine(0, 0);
         save::restore(&mut engine, cut)?;
         Ok(Box::new(RoomSim::<R>::new(World::new(engine))))
     }

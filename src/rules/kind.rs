@@ -76,6 +76,16 @@ impl<K: Kind> Column<K> {
         Some(self.rows.remove(i))
     }
 
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.ids.len()
+    }
+
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.ids.is_empty()
+    }
+
     pub fn iter(&self) -> impl Iterator<Item = (BodyId, &K)> {
         self.ids.iter().copied().zip(&self.rows)
     }

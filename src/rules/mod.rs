@@ -6,7 +6,10 @@
 //! and `libm` alone, orders are by id, and what is kept is quantised.
 
 pub mod adapter;
+pub mod areas;
+pub mod changes;
 pub mod character;
+pub mod claim;
 pub mod contain;
 pub mod cut;
 pub mod datum;
@@ -14,19 +17,29 @@ pub mod engine;
 pub mod evolve;
 pub mod face;
 pub mod field;
+pub mod fuel;
 pub mod game;
 pub mod grid;
+pub mod history;
 pub mod ids;
 pub mod input;
 pub mod kind;
 pub mod kinds;
 pub mod map;
+pub mod minds;
 pub mod motion;
+pub mod push;
+pub mod ray;
 pub mod rng;
+pub mod rounds;
 pub mod save;
 pub mod schema;
+pub mod stages;
 pub mod step;
+pub mod timers;
+pub mod upkeep;
 pub mod vec2;
+pub mod vec3;
 pub mod world;
 
 /// What a game file imports.

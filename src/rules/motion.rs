@@ -63,7 +63,8 @@ pub struct Motion {
 
 impl Motion {
     #[must_use]
-    pub fn new(pose: &Pose, radius: f64, hz: u32) -> Motion {
+    pub fn new(pose: &Pose, kind: &crate::rules::schema::KindSpec, hz: u32) -> Motion {
+        let radius = kind.radius;
         Motion {
             at: to_metres(pose.at),
             velocity: to_metres(pose.velocity),

@@ -1,4 +1,4 @@
-//! Version 0 of the records: a schema that is only a hash, poses of two axes, seats without driver and owner.
+//! Version 0 of the records: a schema that is only a hash, poses of two axes, and nothing of `upkeep`.
 //!
 //! Such a save opens if the game still has the very kinds and fields that it had then; it does not say what they were.
 

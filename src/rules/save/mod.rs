@@ -10,8 +10,9 @@
 //! | 0 | version of these records | the schema (`layout.rs`); version 0 is a hash alone (`former.rs`) |
 //! | 1 | 0 | tick, next id, generator, round |
 //! | 2 | body | kind, seat, pose, the words of its fields |
-//! | 3 | seat | body, driver, owner, name |
+//! | 3 | seat | body, name |
 //! | 4 | shared kind | the words of its fields |
+//! | 5 to 10 | | `upkeep.rs`; version 0 has none of them |
 
 pub mod bytes;
 mod former;
@@ -28,6 +29,7 @@ use crate::rules::cut::{Cut, SECTION_HOST, SaveError};
 use crate::rules::engine::Engine;
 use crate::rules::field::Fitted;
 use crate::rules::schema::runs;
+use crate::rules::upkeep::{self, SECTION_UPKEEP_LAST};
 pub use taking::{Taking, layout_of};
 
 const SECTION_SCHEMA: u8 = 0;
@@ -36,8 +38,6 @@ const SECTION_BODY: u8 = 2;
 const SECTION_SEAT: u8 = 3;
 /// One record a shared kind, by its index.
 const SECTION_SHARED: u8 = 4;
-/// The last section of the rules that is in use.
-const SECTION_LAST: u8 = SECTION_SHARED;
 /// How records are laid out; the id of the schema record.
 const VERSION: u32 = 1;
 
@@ -48,6 +48,7 @@ pub fn records(engine: &Engine, each: &mut dyn FnMut(u8, u32, &[u8])) {
     rows::put_bodies(engine, each);
     rows::put_shared(engine, each);
     seats::put(engine, each);
+    upkeep::records(engine, each);
 }
 
 /// Fills an engine that is as new from a cut.
@@ -55,14 +56,17 @@ pub fn records(engine: &Engine, each: &mut dyn FnMut(u8, u32, &[u8])) {
 /// # Errors
 /// Whatever does not fit; the engine is then not to be used.
 pub fn restore(engine: &mut Engine, cut: &Cut) -> Result<(), SaveError> {
-    if !cut.sections().all(|section| section <= SECTION_LAST || section >= SECTION_HOST) {
+    if !cut.sections().all(|section| section <= SECTION_UPKEEP_LAST || section >= SECTION_HOST) {
         return Err(SaveError::Corrupt("unknown section"));
     }
     let mut taking = Taking::new(&engine.schema, cut)?;
     world::take(engine, cut)?;
     rows::take_bodies(engine, cut, &mut taking)?;
     rows::take_shared(engine, cut, &mut taking)?;
-    seats::take(engine, cut, &taking)?;
+    seats::take(engine, cut)?;
+    if taking.version() > 0 {
+        upkeep::restore(engine, cut, &taking)?;
+    }
     for note in taking.into_notes() {
         engine.note(&note.handler, &note.field, Fitted { what: note.what, written: note.written });
     }

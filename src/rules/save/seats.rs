@@ -1,12 +1,11 @@
-//! Seats: a record each, with its body, who decides for it and whose it is.
+//! Seats: a record each, with its body and its name. Absent: who decides for it and whose it is (`upkeep`).
 
-use crate::limits::{OWNER_CHARS_MAX, SEATS_MAX};
+use crate::limits::SEATS_MAX;
 use crate::rules::cut::{Cut, SaveError, put_varint};
 use crate::rules::engine::{Engine, Head};
-use crate::rules::face::Driver;
 use crate::rules::ids::{BodyId, Seat};
-use crate::rules::save::bytes::{put_text, take_byte, take_flag, take_text, take_u32};
-use crate::rules::save::{SECTION_SEAT, Taking};
+use crate::rules::save::SECTION_SEAT;
+use crate::rules::save::bytes::take_u32;
 
 /// Bytes of a seat's name in a save: `NAME_CHARS_MAX` characters of at most 4 bytes, rounded up.
 const NAME_BYTES_MAX: usize = 128;
@@ -16,25 +15,16 @@ pub fn put(engine: &Engine, each: &mut dyn FnMut(u8, u32, &[u8])) {
     for (seat, state) in &engine.seats {
         out.clear();
         put_varint(&mut out, state.body.map_or(0, |id| u64::from(id.0)));
-        out.push(match state.driver {
-            Driver::Person => 0,
-            Driver::Bot => 1,
-            Driver::Ai => 2,
-        });
-        put_varint(&mut out, u64::from(state.owner.is_some()));
-        if let Some(owner) = &state.owner {
-            put_text(&mut out, owner);
-        }
         out.extend_from_slice(state.name.as_bytes());
         each(SECTION_SEAT, u32::from(seat.0), &out);
     }
 }
 
-pub fn take(engine: &mut Engine, cut: &Cut, taking: &Taking) -> Result<(), SaveError> {
+pub fn take(engine: &mut Engine, cut: &Cut) -> Result<(), SaveError> {
     for (id, record) in cut.section(SECTION_SEAT) {
         let number = u16::try_from(id).ok().filter(|n| *n < engine.schema.room.seats.min(SEATS_MAX));
         let seat = Seat(number.ok_or(SaveError::Corrupt("seat"))?);
-        take_seat(engine, seat, record, taking.version())?;
+        take_seat(engine, seat, record)?;
     }
     let owned = |head: &Head| match head.seat {
         None => true,
@@ -43,7 +33,7 @@ pub fn take(engine: &mut Engine, cut: &Cut, taking: &Taking) -> Result<(), SaveE
     if engine.heads.iter().all(owned) { Ok(()) } else { Err(SaveError::Corrupt("a body of an empty seat")) }
 }
 
-fn take_seat(engine: &mut Engine, seat: Seat, record: &[u8], version: u32) -> Result<(), SaveError> {
+fn take_seat(engine: &mut Engine, seat: Seat, record: &[u8]) -> Result<(), SaveError> {
     let rest = &mut &record[..];
     let body = match take_u32(rest)? {
         0 => None,
@@ -52,24 +42,11 @@ fn take_seat(engine: &mut Engine, seat: Seat, record: &[u8], version: u32) -> Re
     if body.is_some_and(|id| engine.head(id).is_none_or(|head| head.seat != Some(seat))) {
         return Err(SaveError::Corrupt("seat's body"));
     }
-    // Version 0 knew only persons, and no owners.
-    let (driver, owner) = if version == 0 { (Driver::Person, None) } else { take_holder(rest)? };
     if rest.len() > NAME_BYTES_MAX {
         return Err(SaveError::Corrupt("seat's name"));
     }
     let name = std::str::from_utf8(rest).map_err(|_| SaveError::Corrupt("seat's name"))?.to_owned();
     let state = engine.seats.entry(seat).or_default();
-    (state.name, state.body, state.driver, state.owner) = (name, body, driver, owner);
+    (state.name, state.body) = (name, body);
     Ok(())
-}
-
-fn take_holder(rest: &mut &[u8]) -> Result<(Driver, Option<String>), SaveError> {
-    let driver = match take_byte(rest)? {
-        0 => Driver::Person,
-        1 => Driver::Bot,
-        2 => Driver::Ai,
-        _ => return Err(SaveError::Corrupt("seat's driver")),
-    };
-    let owner = if take_flag(rest)? { Some(take_text(rest, 4 * OWNER_CHARS_MAX)?) } else { None };
-    Ok((driver, owner))
 }
