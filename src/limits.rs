@@ -69,6 +69,10 @@ pub const ROW_WORDS_MAX: usize = 1_024;
 /// Characters of a text field and values of a list field.
 pub const TEXT_CHARS_MAX: u16 = 256;
 pub const LIST_VALUES_MAX: u16 = 64;
+/// Lists within lists in a field's type.
+pub const LIST_DEPTH_MAX: u32 = 3;
+/// Bytes of a kind's, a field's or a choice's name in a save's schema.
+pub const SCHEMA_NAME_BYTES_MAX: usize = 255;
 /// Actions of a game, and arguments of one.
 pub const ACTIONS_MAX: usize = 32;
 pub const ARGS_MAX: usize = 8;

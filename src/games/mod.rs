@@ -2,3 +2,9 @@
 
 pub mod arena;
 pub mod isle;
+
+use crate::rules::adapter::game;
+use crate::rules::face::Registry;
+
+/// Them all, by the first segment of their rooms' URLs: what the Worker serves, and what the tools look at.
+pub const GAMES: Registry = &[("arena", game::<arena::Arena>), ("isle", game::<isle::Isle>)];

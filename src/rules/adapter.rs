@@ -6,6 +6,7 @@ use crate::limits::{CONTROL_WORDS_MAX, CONTROLS_MAX};
 use crate::rules::character::Character;
 use crate::rules::cut::{Cut, SaveError};
 use crate::rules::engine::Engine;
+use crate::rules::evolve;
 use crate::rules::face::{Game, Note, Sim, Unfit};
 use crate::rules::game::Rules;
 use crate::rules::input::{Action, Input};
@@ -66,6 +67,6 @@ impl<R: Rules> Game for Adapter<R> {
     }
 
     fn fit_character(&self, character: &Character) -> Result<(Character, Vec<Note>), Unfit> {
-        Ok((character.clone(), Vec::new()))
+        evolve::fit_character(R::Kinds::SPECS, &R::Kinds::columns(), character)
     }
 }

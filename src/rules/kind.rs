@@ -94,6 +94,8 @@ impl<K: Kind> Column<K> {
 /// A column whatever its kind.
 pub trait AnyColumn: Any {
     fn ids(&self) -> &[BodyId];
+    /// Adds the words of a row that nothing is said of.
+    fn put_default(&self, words: &mut Vec<i32>);
     /// Adds the words of a row; none for an absent body.
     fn put_words(&self, id: BodyId, words: &mut Vec<i32>);
     fn score(&self, id: BodyId) -> Option<i32>;
@@ -114,6 +116,12 @@ pub trait AnyColumn: Any {
 impl<K: Kind> AnyColumn for Column<K> {
     fn ids(&self) -> &[BodyId] {
         &self.ids
+    }
+
+    fn put_default(&self, words: &mut Vec<i32>) {
+        let mut row = K::default();
+        row.fit(&mut |_, _| ());
+        row.put(words);
     }
 
     fn put_words(&self, id: BodyId, words: &mut Vec<i32>) {

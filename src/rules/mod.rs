@@ -1,8 +1,8 @@
 //! The deterministic runtime: what a game is written in, and what runs it. No I/O, no clock, no `async`.
 //!
 //! A game file implements `Rules` and `Body` (game.rs) on kinds with typed fields (kind.rs, field.rs) and gets one
-//! context, `World`. `Engine` holds the state and the undo log, `step.rs` the order of a tick, `save.rs` the records of a
-//! cut. The host sees only `face.rs`. Same state and inputs, same digest, on every target: floats use exact operations
+//! context, `World`. `Engine` holds the state and the undo log, `step.rs` the order of a tick, `save` the records of a
+//! cut, `evolve` what becomes of those of a former version of the game. The host sees only `face.rs`. Same state and inputs, same digest, on every target: floats use exact operations
 //! and `libm` alone, orders are by id, and what is kept is quantised.
 
 pub mod adapter;
@@ -14,6 +14,7 @@ pub mod contain;
 pub mod cut;
 pub mod datum;
 pub mod engine;
+pub mod evolve;
 pub mod face;
 pub mod field;
 pub mod fuel;
