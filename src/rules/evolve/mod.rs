@@ -122,8 +122,12 @@ fn upgrade(
 ) -> Result<Vec<i32>, SaveError> {
     let fields = old.names.iter().map(|&name| name.to_owned()).zip(old.values.iter().cloned()).collect();
     let upgraded = contain(|| column.upgraded(words, &OldFields { fields }));
-    let upgraded = upgraded.and_then(|row| row.ok_or_else(|| "it made no row of this kind".to_owned()));
-    upgraded.map_err(|message| SaveError::Upgrade { kind: spec.name.to_owned(), message })
+    let why = match upgraded {
+        Ok(Some(row)) => return Ok(row),
+        Ok(None) => "it made no row of this kind".to_owned(),
+        Err(failure) => failure.message().to_owned(),
+    };
+    Err(SaveError::Upgrade { kind: spec.name.to_owned(), message: why })
 }
 
 fn does_not_convert(spec: &KindSpec, field: &str, was: &str, ty: FieldType) -> SaveError {
