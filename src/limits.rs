@@ -34,6 +34,8 @@ pub const ROW_WORDS_MAX: usize = 1_024;
 /// Characters of a text field and values of a list field.
 pub const TEXT_CHARS_MAX: u16 = 256;
 pub const LIST_VALUES_MAX: u16 = 64;
+/// Names of a choice.
+pub const CHOICE_NAMES_MAX: usize = 64;
 /// Actions of a game, and arguments of one.
 pub const ACTIONS_MAX: usize = 32;
 pub const ARGS_MAX: usize = 8;
