@@ -28,12 +28,15 @@ pub mod kinds;
 pub mod map;
 pub mod minds;
 pub mod motion;
+pub mod polygon;
 pub mod push;
 pub mod ray;
 pub mod rng;
 pub mod rounds;
 pub mod save;
 pub mod schema;
+pub mod shape;
+pub mod slide;
 pub mod stages;
 pub mod step;
 pub mod timers;
@@ -52,8 +55,10 @@ pub mod prelude {
     pub use crate::rules::input::{Aim, Button, Stick};
     pub use crate::rules::map::{Map, Shape};
     pub use crate::rules::motion::Motion;
+    pub use crate::rules::ray::RayHit;
     pub use crate::rules::schema::Room;
     pub use crate::rules::vec2::Vec2;
+    pub use crate::rules::vec3::Vec3;
     pub use crate::rules::world::World;
     pub use roundtable_macros::{Input, Kind};
 }
