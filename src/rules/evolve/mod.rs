@@ -13,7 +13,7 @@ pub use plan::Plan;
 pub use report::Report;
 
 use crate::rules::character::{Character, fields_of};
-use crate::rules::contain::contain;
+use crate::rules::contain::{Failure, contain};
 use crate::rules::cut::SaveError;
 use crate::rules::datum::{Datum, OldFields, read};
 use crate::rules::face::{Note, Unfit};
@@ -121,13 +121,13 @@ fn upgrade(
     old: &OldRow<'_>,
 ) -> Result<Vec<i32>, SaveError> {
     let fields = old.names.iter().map(|&name| name.to_owned()).zip(old.values.iter().cloned()).collect();
-    let upgraded = contain(|| column.upgraded(words, &OldFields { fields }));
-    let why = match upgraded {
-        Ok(Some(row)) => return Ok(row),
+    let message = match contain(|| column.upgraded(words, &OldFields { fields })) {
+        Ok(Some(words)) => return Ok(words),
         Ok(None) => "it made no row of this kind".to_owned(),
-        Err(failure) => failure.message().to_owned(),
+        Err(Failure::Failed(message)) => message,
+        Err(Failure::Stopped) => "stopped".to_owned(),
     };
-    Err(SaveError::Upgrade { kind: spec.name.to_owned(), message: why })
+    Err(SaveError::Upgrade { kind: spec.name.to_owned(), message })
 }
 
 fn does_not_convert(spec: &KindSpec, field: &str, was: &str, ty: FieldType) -> SaveError {
