@@ -59,7 +59,7 @@ pub const REWIND_MS_MAX: u32 = 250;
 /// Units of fuel one call of a handler may use, and all of a tick. A tick within fuel takes at most 5 ms of wasm time
 /// for the shipped games; `make bench` prints the instructions a unit stands for.
 pub const FUEL_PER_HANDLER: u32 = 20_000;
-pub const FUEL_PER_TICK: u32 = 100_000;
+pub const FUEL_PER_TICK: u32 = 50_000;
 /// Runs of handlers that an observer is told of, a tick.
 pub const RUNS_PER_TICK_MAX: usize = 4_096;
 /// Characters kept of a written value in a note.
