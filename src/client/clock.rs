@@ -172,7 +172,7 @@ mod tests {
         let mut moments = Vec::new();
         for joined in 0..50 {
             let mut clock = Clock::default();
-            let (joined, ahead) = (f64::from(joined) * 731.0, f64::from(joined) * 12_345.0);
+            let (joined, ahead) = (1.0 + f64::from(joined) * 731.0, f64::from(joined) * 12_345.0);
             clock.restart(joined + ahead, joined);
             round_trip(&mut clock, joined, 5.0, 5.0, ahead);
             for frame in 0..2_000 {
