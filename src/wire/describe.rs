@@ -145,9 +145,9 @@ pub fn has_height(map: &Map) -> bool {
     height(map).is_some()
 }
 
-/// Metres from the ground up to the ceiling; none on a flat map, which every map is so far.
-fn height(_: &Map) -> Option<f64> {
-    None
+/// Metres from the ground up to the ceiling; none on a flat map.
+fn height(map: &Map) -> Option<f64> {
+    (map.depth > 0.0).then_some(map.depth)
 }
 
 #[must_use]
@@ -155,6 +155,9 @@ pub fn map_info(map: &Map) -> MapInfo {
     let shape = |shape: &Shape| match *shape {
         Shape::Box { centre, half } => ShapeInfo::Box([centre.x, centre.y, half.x, half.y]),
         Shape::Disc { centre, radius } => ShapeInfo::Disc([centre.x, centre.y, radius]),
+        Shape::Polygon(points) => ShapeInfo::Polygon(points.iter().map(|p| [p.x, p.y]).collect()),
+        Shape::Block { centre: c, half } => ShapeInfo::Block([c.x, c.y, c.z, half.x, half.y, half.z]),
+        Shape::Sphere { centre: c, radius } => ShapeInfo::Sphere([c.x, c.y, c.z, radius]),
     };
     let mut size = vec![map.half.x * 2.0, map.half.y * 2.0];
     size.extend(height(map));
