@@ -258,6 +258,10 @@ pub const LIMIT_WAIT_MS_MIN: f64 = 30_000.0;
 /// Milliseconds between pings, and pings that may be outstanding.
 pub const PING_MS: f64 = 2_000.0;
 pub const PINGS_MAX: usize = 16;
+/// Milliseconds between pings in an event-driven room, where nothing else is said for minutes. All clients ping in the same
+/// moment of the room's clock, so that the object has the 10 s of quiet after which it may hibernate; and a hidden page,
+/// whose timers run once a minute, is still heard within `SILENT_MS`.
+pub const EVENT_PING_MS: f64 = 25_000.0;
 /// Milliseconds between two sendings of input that has not changed.
 pub const INPUT_HEARTBEAT_MS: f64 = 1_000.0;
 /// Milliseconds without a message after which a client takes its link for lost.
@@ -310,6 +314,7 @@ pub const FRAME_SAMPLES_MAX: usize = 256;
 const _: () = {
     assert!(CONTROLS_MAX <= 32, "the pressed mask is 32 bits");
     assert!(INPUT_QUEUE_MAX >= LEAD_TICKS_MAX as usize + ENTRIES_MAX);
+    assert!(EVENT_PING_MS > 2.0 * 10_000.0 && EVENT_PING_MS + 60_000.0 < SILENT_MS as f64);
     assert!(SILENT_MS >= 90_000 && PULSE_TAIL_MS > 2 * PULSE_MS);
     assert!(LISTED_MS > 2 * PULSE_MS && LIST_KEPT_MS > PULSE_MS);
     assert!(RECORD_READ_MS < PEER_CALL_MS && 2 * RECORD_BATCH_MAX <= 50);
