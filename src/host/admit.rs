@@ -9,6 +9,8 @@ use crate::host::holds::{Ask, Return, State};
 use crate::host::join::Place;
 use crate::host::secrets::Secret;
 use crate::host::{CallId, ConnectionId, Host, Output};
+use crate::rules::character::Character;
+use crate::rules::face::Unfit;
 use crate::rules::ids::Seat;
 use crate::wire::character::from_body;
 use crate::wire::client_message::Hello;
@@ -134,8 +136,7 @@ impl Host {
             self.counters.lease_error("grant", close.reason());
             return self.close(ask.connection, close);
         }
-        let character = body.map(from_body).transpose();
-        match character {
+        match self.fitted(body) {
             Ok(character) if self.connections.contains_key(&ask.connection) => {
                 let stamp = Stamp { lease, seq: 0 };
                 self.holds.insert(account, stamp, State::Held(ask.seat));
@@ -143,12 +144,23 @@ impl Host {
             }
             Ok(_) => self.decline(account, Stamp { lease, seq: 1 }),
             Err(unfit) => {
-                let close = Close::new(CloseCode::Storage, unfit.to_string());
+                let close = Close::new(CloseCode::Storage, unfit);
                 self.counters.lease_error("grant", close.reason());
                 self.decline(account, Stamp { lease, seq: 1 });
                 self.close(ask.connection, close);
             }
         }
+    }
+
+    /// The character in this version's fields; else why it has none.
+    fn fitted(&mut self, body: Option<&CharacterBody>) -> Result<Option<Character>, String> {
+        let Some(body) = body else { return Ok(None) };
+        let character = from_body(body).map_err(|unfit| unfit.to_string())?;
+        let (character, notes) = self.setup.game.fit_character(&character).map_err(|Unfit(why)| {
+            format!("the character does not fit this game: {why}")
+        })?;
+        self.counters.note(&notes, notes.len() as u64);
+        Ok(Some(character))
     }
 
     /// A granted character that no body is made of returns as it came: without a copy, so the Lobby keeps what it has.
@@ -180,7 +192,7 @@ mod tests {
 
     fn body(kind: &str, score: i32) -> CharacterBody {
         let f = [("score".to_owned(), serde_json::json!(score))].into_iter().collect();
-        CharacterBody { kind: kind.to_owned(), at: [0.0; 2], velocity: [0.0; 2], heading: 0, f }
+        CharacterBody { kind: kind.to_owned(), at: vec![0.0; 2], velocity: vec![0.0; 2], heading: 0, f }
     }
 
     fn ask(rig: &mut Rig, connection: u32, account: &str) {

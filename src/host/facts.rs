@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::host::Host;
 use crate::limits::ALIVE_MS;
-use crate::rules::face::{Broken, Given};
+use crate::rules::face::{Broken, Given, Note};
 use crate::rules::ids::Tick;
 use crate::wire::close::CloseCode;
 
@@ -46,10 +46,15 @@ impl Counters {
         self.last_lease_error = Some(format!("{what}: {why}"));
     }
 
+    /// Written values were made to fit: so many, and those that are known.
+    pub(super) fn note(&mut self, _notes: &[Note], count: u64) {
+        self.notes += count;
+    }
+
     /// What the rules gave out in `tick`.
     pub(super) fn take(&mut self, given: &Given, tick: Tick) {
         self.faults += u64::from(given.faults_count);
-        self.notes += u64::from(given.notes_count);
+        self.note(&given.notes, u64::from(given.notes_count));
         self.effects_dropped += u64::from(given.effects_dropped);
         if let Some(fault) = given.faults.last() {
             let (handler, message) = (fault.handler.clone(), fault.message.clone());

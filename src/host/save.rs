@@ -340,8 +340,8 @@ mod tests {
         let f = [("score".to_owned(), serde_json::json!(7))].into_iter().collect();
         CharacterBody {
             kind: "walker".to_owned(),
-            at: [0.001_953_125, -20.5],
-            velocity: [3.0, 0.0],
+            at: vec![0.001_953_125, -20.5],
+            velocity: vec![3.0, 0.0],
             heading: 9,
             f,
         }
