@@ -82,7 +82,7 @@ impl Client {
             let is_starved = self.snapshots.sample(drawn_ms, |body, fields| {
                 header.bodies += 1.0;
                 let seat = or_none(body.seat.map(f64::from));
-                let [x, y] = body.at;
+                let [x, y, _] = body.at;
                 out.extend([f64::from(body.id), body.kind as f64, seat, x, y, body.heading]);
                 out.extend(fields);
             });

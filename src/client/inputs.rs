@@ -135,7 +135,7 @@ impl Inputs {
             return;
         }
         self.newest = Some(tick);
-        self.unsent.push(InputEntry { tick: Some(Tick(tick)), controls: self.current });
+        self.unsent.push(InputEntry { tick: Some(Tick(tick)), controls: self.current, claim: None });
     }
 
     /// The entries to send now, if it is time for any.

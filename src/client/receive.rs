@@ -10,7 +10,7 @@ use crate::limits::{
 };
 use crate::rules::ids::Tick;
 use crate::wire::PROTOCOL_VERSION;
-use crate::wire::server_message::{Pong, ServerMessage, Welcome};
+use crate::wire::server_message::{FxRow, Pong, ServerMessage, Welcome};
 use crate::wire::snap::Snap;
 
 /// Ticks a second that a welcome may name.
@@ -62,13 +62,12 @@ impl Client {
             ServerMessage::Shared { shared, .. } => self.set_shared(shared),
             ServerMessage::Fx { k, fx } => {
                 let due_ms = self.snapshots.stamp_of(k);
-                for (name, x, y) in fx {
+                for FxRow(name, x, y, _) in fx {
                     self.effects.add(&name, [x, y], due_ms);
                 }
             }
             ServerMessage::Say { seat, text } => self.outputs.push_back(Output::Say { seat, text }),
-            // No game declares actions yet, so none was asked for.
-            ServerMessage::Did { .. } => {}
+            ServerMessage::Areas { .. } | ServerMessage::Did { .. } => {}
             ServerMessage::Bye { code, reason } => self.link.said(code, reason),
         }
     }
@@ -164,5 +163,6 @@ fn is_usable(welcome: &Welcome) -> bool {
         && welcome.kinds.iter().all(|kind| kind.fields.len() <= FIELDS_MAX)
         && welcome.inputs.len() <= CONTROLS_MAX
         && welcome.map.shapes.len() <= SHAPES_MAX
+        && (2..=3).contains(&welcome.map.size.len())
         && welcome.map.size.iter().all(|side| *side > 0.0 && *side <= 2.0 * half)
 }

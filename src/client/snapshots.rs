@@ -27,8 +27,8 @@ pub struct SceneBody {
     /// Index into the welcome's kinds.
     pub kind: usize,
     pub seat: Option<u16>,
-    /// Metres.
-    pub at: [f64; 2],
+    /// Metres; z is 0 on a flat map.
+    pub at: [f64; 3],
     /// Radians.
     pub heading: f64,
     fields_at: usize,
@@ -135,7 +135,8 @@ impl Snapshots {
     fn body(&self, body: &SnapBody, values: &mut Vec<f64>) -> Option<SceneBody> {
         let index = self.kinds.iter().position(|kind| kind.name == body.kind)?;
         let bound = f64::from(MAP_HALF_METRES_MAX) * 2.0;
-        if body.at.iter().any(|v| v.is_nan() || v.abs() > bound) || !body.heading.is_finite() {
+        let at = body.at.axes();
+        if at.iter().any(|v| v.is_nan() || v.abs() > bound) || !body.heading.is_finite() {
             return None;
         }
         let fields_at = values.len();
@@ -148,7 +149,7 @@ impl Snapshots {
             values.push(value);
         }
         let fields = values.len() - fields_at;
-        let SnapBody { id, seat, at, heading, .. } = *body;
+        let SnapBody { id, seat, heading, .. } = *body;
         Some(SceneBody { id, kind: index, seat, at, heading, fields_at, fields })
     }
 
@@ -198,13 +199,13 @@ impl Snapshots {
 
 /// A body part of the way to where it is `ticks` later; one that was put elsewhere stays until then.
 fn between(from: &SceneBody, to: &SceneBody, part: f64, ticks: f64) -> SceneBody {
-    let (dx, dy) = (to.at[0] - from.at[0], to.at[1] - from.at[1]);
-    if libm::hypot(dx, dy) > JUMP_METRES_PER_TICK * ticks {
+    let way = [0, 1, 2].map(|axis| to.at[axis] - from.at[axis]);
+    if libm::hypot(libm::hypot(way[0], way[1]), way[2]) > JUMP_METRES_PER_TICK * ticks {
         return *from;
     }
     let turn = libm::remainder(to.heading - from.heading, std::f64::consts::TAU);
     SceneBody {
-        at: [from.at[0] + dx * part, from.at[1] + dy * part],
+        at: [0, 1, 2].map(|axis| from.at[axis] + way[axis] * part),
         heading: from.heading + turn * part,
         ..*from
     }

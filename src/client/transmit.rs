@@ -4,7 +4,7 @@
 use serde_json::json;
 
 use crate::client::{Client, Output};
-use crate::wire::client_message::{ClientMessage, Ping};
+use crate::wire::client_message::{ClientMessage, Declared, Ping};
 
 impl Client {
     /// The tick to stamp on an input made now; none while there is no seat to send it for.
@@ -33,12 +33,12 @@ impl Client {
     pub(super) fn ping(&mut self, now_ms: f64) {
         let c = self.clock.ping(now_ms);
         let g = self.held_tick.map(|tick| f64::from(tick.0));
-        self.send(&ClientMessage::Ping(Ping { c, g, hid: self.is_hidden }), now_ms);
+        self.send(&ClientMessage::Ping(Ping { c, g, hid: self.is_hidden, iv: None }), now_ms);
     }
 
     pub(super) fn send(&mut self, message: &ClientMessage, now_ms: f64) {
         // Inputs are written from the welcome's own names, so no declared controls are needed here.
-        self.send_text(message.to_json(&[]), now_ms);
+        self.send_text(message.to_json(&Declared::NONE), now_ms);
     }
 
     pub(super) fn send_text(&mut self, text: String, now_ms: f64) {

@@ -10,12 +10,13 @@ use serde_json::{Map, Value};
 
 use crate::host::save::Attachment;
 use crate::host::{ConnectionId, Host, Output};
-use crate::rules::face::{Effect, Given, Snapshot};
+use crate::rules::face::{Given, Snapshot};
 use crate::rules::ids::Seat;
 use crate::wire::close::{Close, CloseCode};
-use crate::wire::server_message::{RoundInfo, ServerMessage, Welcome, You};
+use crate::wire::describe::has_height;
+use crate::wire::server_message::{AreaInfo, FxRow, RoundInfo, ServerMessage, Welcome, You};
 use crate::wire::shared::shared_state;
-use crate::wire::snap::{ControlRow, SnapHead, metres, write_snap};
+use crate::wire::snap::{ControlRow, SnapHead, write_snap};
 use crate::wire::{PROTOCOL_REVISION, PROTOCOL_VERSION};
 
 impl Host {
@@ -35,8 +36,13 @@ impl Host {
         let (gate, place) = (known.gate, known.seat);
         let held = place.and_then(|seat| Some((seat, self.seats.held(seat)?)));
         let seat = held.map(|(seat, held)| (seat, held.occupancy));
-        let you =
-            held.map(|(seat, held)| You { seat: seat.0, occ: held.occupancy.0, token: held.token(), back });
+        let you = held.map(|(seat, held)| You {
+            seat: seat.0,
+            occ: held.occupancy.0,
+            token: held.token(),
+            back,
+            n: 0,
+        });
         let attachment = Attachment { seat }.to_bytes();
         let text = ServerMessage::Welcome(Box::new(self.welcome_message(you))).to_json().into();
         self.outbox.push(gate, Output::Attach { connection, attachment });
@@ -50,15 +56,19 @@ impl Host {
             schema: self.info_hash.clone(),
             room: self.setup.room.clone(),
             game: self.setup.game_name.clone(),
-            hz: Some(self.schema.room.hz),
+            hz: self.info.hz,
             e: self.epoch.0,
             k: self.sim.tick().0,
             st: self.now_ms,
             you,
             build: self.setup.build.clone(),
             inputs: self.info.inputs.clone(),
+            actions: self.info.actions.clone(),
             kinds: self.info.kinds.clone(),
+            shared_kinds: self.info.shared_kinds.clone(),
             map: self.info.map.clone(),
+            camera: self.info.camera,
+            areas: self.snapshot.areas.iter().map(AreaInfo::of).collect(),
             fx: self.info.effects.clone(),
             roster: self.seats.roster(),
             round: self.round_info(),
@@ -90,11 +100,10 @@ impl Host {
         let control: Vec<ControlRow> = self.seats.iter().map(row).collect();
         let round = self.sim.round();
         let head = SnapHead { epoch: self.epoch, tick, stamp_ms, round, control: &control };
-        self.send_all(write_snap(&head, &self.schema, &self.snapshot));
+        self.send_all(write_snap(&head, &self.schema, &self.snapshot, None));
         if !given.effects.is_empty() {
-            let effect =
-                |effect: &Effect| (effect.name.to_owned(), metres(effect.at[0]), metres(effect.at[1]));
-            let fx = given.effects.iter().map(effect).collect();
+            let has_height = has_height(&self.schema.room.map);
+            let fx = given.effects.iter().map(|effect| FxRow::of(effect, has_height)).collect();
             self.send_all(ServerMessage::Fx { k: tick.0, fx }.to_json());
         }
         if given.round_changed {

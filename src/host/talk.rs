@@ -6,7 +6,7 @@
 use crate::host::inputs::Receipt;
 use crate::host::{ConnectionId, Host};
 use crate::limits::{MESSAGES_OVER_MAX, SAY_CHARS_MAX};
-use crate::wire::client_message::{ClientMessage, InputMessage, Ping};
+use crate::wire::client_message::{ClientMessage, Declared, InputMessage, Ping};
 use crate::wire::close::{Close, CloseCode};
 use crate::wire::names::clean_text;
 use crate::wire::server_message::{Pong, ServerMessage};
@@ -24,7 +24,7 @@ impl Host {
             }
             return;
         }
-        match ClientMessage::parse(text, &self.schema.controls) {
+        match ClientMessage::parse(text, &Declared::by(&self.schema)) {
             Ok(message) => self.handle_parsed(connection, message),
             Err(error) => self.drop_connection(connection, CloseCode::Message, &error.to_string()),
         }

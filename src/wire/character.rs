@@ -3,15 +3,15 @@
 //! A field the kind no longer has is dropped, one that is missing keeps its default when the body is made. Absent: what
 //! happens to a character that cannot be read; its keeper keeps it.
 
-use serde_json::{Map, Number, Value};
+use serde_json::{Map, Value};
 
 use crate::limits::{MAP_HALF_METRES_MAX, POSITION_STEPS_PER_METRE};
 use crate::rules::character::Character;
-use crate::rules::datum::{Datum, show};
+use crate::rules::datum::Datum;
 use crate::rules::motion::{Pose, to_steps};
-use crate::rules::schema::FieldType;
 use crate::wire::lease::CharacterBody;
-use crate::wire::snap::metres;
+use crate::wire::place::metres;
+use crate::wire::values::{datum_value, value_datum};
 
 /// The body names a kind that is no player's here, or holds a value of the wrong type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,43 +70,6 @@ fn place(axes: &[f64], bound: f64) -> Result<[i32; 3], UnfitCharacter> {
 fn axes(steps: [i32; 3]) -> Vec<f64> {
     let axes = steps.map(metres);
     if steps[2] == 0 { axes[..2].to_vec() } else { axes.to_vec() }
-}
-
-/// A value as clients and records show it.
-#[must_use]
-pub fn datum_value(datum: &Datum) -> Value {
-    match datum {
-        Datum::Nothing => Value::Null,
-        Datum::Bool(b) => Value::Bool(*b),
-        Datum::Int(n) => Value::from(*n),
-        Datum::Real(v) => Number::from_f64(*v).map_or(Value::Null, Value::Number),
-        Datum::Text(text) => Value::from(text.as_str()),
-        Datum::List(values) => values.iter().map(datum_value).collect(),
-    }
-}
-
-/// A shown value; none for an object, or lists within lists beyond what a field can be.
-#[must_use]
-pub fn value_datum(value: &Value, depth: u32) -> Option<Datum> {
-    Some(match value {
-        Value::Null => Datum::Nothing,
-        Value::Bool(b) => Datum::Bool(*b),
-        Value::Number(n) => match n.as_i64() {
-            Some(n) => Datum::Int(n),
-            None => Datum::Real(n.as_f64()?),
-        },
-        Value::String(text) => Datum::Text(text.clone()),
-        Value::Array(values) if depth < 3 => {
-            Datum::List(values.iter().map(|value| value_datum(value, depth + 1)).collect::<Option<_>>()?)
-        }
-        Value::Array(_) | Value::Object(_) => return None,
-    })
-}
-
-/// The run of a field as clients and records show it.
-#[must_use]
-pub fn shown(ty: FieldType, run: &[i32]) -> Value {
-    show(ty, run).map_or(Value::Null, |datum| datum_value(&datum))
 }
 
 #[cfg(test)]

@@ -2,21 +2,23 @@
 //! `{"t":"in","e":epoch,"k":tick,"r":rebase,"s":[[tick,{"move":[0,1],"fire":true},claim?],…],"g":tick}`.
 //!
 //! Strict: unknown keys, unknown controls and values of another type refuse the whole message. A control that
-//! is not named is neutral. A claim `[at,velocity,heading]` is checked and ignored: no kind is moved by its
-//! owner yet.
+//! is not named is neutral. A claim `[at,velocity,heading]` says where an owner-moved body is; whether it can be there is
+//! the host's to judge, a place beyond every map is malformed.
 
 use std::fmt::Write;
 
 use serde_json::{Map, Value};
 
-use crate::limits::ENTRIES_MAX;
+use crate::limits::{ENTRIES_MAX, MAP_HALF_METRES_MAX, POSITION_STEPS_PER_METRE};
 use crate::rules::ids::{Epoch, Tick};
 use crate::rules::input::{CIRCLE_STEPS, Controls, STICK_STEPS, angle_word, stick_words, word_offset};
+use crate::rules::motion::{Pose, to_steps};
 use crate::rules::schema::{ControlSpec, ControlType};
 use crate::rules::vec2::Vec2;
 use crate::wire::client_message::{InputEntry, InputMessage, MessageError};
 use crate::wire::fields;
-use crate::wire::snap::put_angle;
+use crate::wire::place::metres;
+use crate::wire::values::put_angle;
 
 pub(super) fn read(
     object: &Map<String, Value>,
@@ -25,7 +27,7 @@ pub(super) fn read(
     fields::only(object, &["e", "k", "r", "g", "s"])?;
     let epoch = Epoch(fields::whole(object, "e")?);
     fields::optional_number(object, "k")?;
-    fields::optional_number(object, "r")?;
+    let rebase = fields::optional_whole(object, "r")?;
     let held_tick = fields::optional_tick(object, "g")?;
     let list = object.get("s").ok_or(MessageError::Missing("s"))?;
     let list = list.as_array().ok_or(MessageError::Wrong { key: "s", wants: "a list of entries" })?;
@@ -37,15 +39,15 @@ pub(super) fn read(
     if ticks.windows(2).any(|pair| pair[0] >= pair[1]) {
         return Err(MessageError::NotRising);
     }
-    Ok(InputMessage { epoch, entries, held_tick })
+    Ok(InputMessage { epoch, entries, held_tick, rebase })
 }
 
 fn read_entry(entry: &Value, controls: &[ControlSpec]) -> Result<InputEntry, MessageError> {
-    let (tick, held) = match entry.as_array().map(Vec::as_slice) {
-        Some([tick, held]) => (tick, held),
-        Some([tick, held, claim]) if is_claim(claim) => (tick, held),
-        Some([_, _, _]) => {
-            return Err(MessageError::Wrong { key: "claim", wants: "[at, velocity, heading]" });
+    let (tick, held, claim) = match entry.as_array().map(Vec::as_slice) {
+        Some([tick, held]) => (tick, held, None),
+        Some([tick, held, claim]) => {
+            let wrong = MessageError::Wrong { key: "claim", wants: "[at, velocity, heading] on a map" };
+            (tick, held, Some(read_claim(claim).ok_or(wrong)?))
         }
         _ => return Err(MessageError::Wrong { key: "s", wants: "entries [tick, controls]" }),
     };
@@ -53,7 +55,8 @@ fn read_entry(entry: &Value, controls: &[ControlSpec]) -> Result<InputEntry, Mes
         return Err(MessageError::Wrong { key: "tick", wants: "a number" });
     }
     let held = held.as_object().ok_or(MessageError::Wrong { key: "controls", wants: "an object" })?;
-    Ok(InputEntry { tick: fields::whole_of(tick).map(Tick), controls: read_controls(held, controls)? })
+    let controls = read_controls(held, controls)?;
+    Ok(InputEntry { tick: fields::whole_of(tick).map(Tick), controls, claim })
 }
 
 fn read_controls(held: &Map<String, Value>, specs: &[ControlSpec]) -> Result<Controls, MessageError> {
@@ -78,7 +81,8 @@ fn read_controls(held: &Map<String, Value>, specs: &[ControlSpec]) -> Result<Con
                 put_words(&mut controls, at, &[i16::from(down)]);
             }
             ControlType::Int { min, max } => {
-                let n = value.as_i64().filter(|n| (i64::from(min)..=i64::from(max)).contains(n));
+                let bounds = i64::from(min)..=i64::from(max);
+                let n = fields::whole_i64(value).filter(|n| bounds.contains(n));
                 let n = n.ok_or_else(|| wrong("a whole number within its bounds"))?;
                 // Between two i16; their difference wraps, and wraps back when it is read.
                 put_words(&mut controls, at, &[(n - i64::from(spec.how.neutral())) as i16]);
@@ -107,13 +111,24 @@ fn plane(value: &Value) -> Option<[f64; 2]> {
     }
 }
 
-fn is_claim(value: &Value) -> bool {
-    match value.as_array().map(Vec::as_slice) {
-        Some([at, velocity, heading]) => {
-            plane(at).is_some() && plane(velocity).is_some() && fields::finite(heading).is_some()
-        }
-        _ => false,
+fn read_claim(value: &Value) -> Option<Pose> {
+    let [at, velocity, heading] = value.as_array()?.as_slice() else { return None };
+    let speed_max = f64::from(i32::MAX / POSITION_STEPS_PER_METRE);
+    Some(Pose {
+        at: steps(at, f64::from(MAP_HALF_METRES_MAX))?,
+        velocity: steps(velocity, speed_max)?,
+        heading: angle_word(fields::finite(heading)?),
+    })
+}
+
+/// Two or three numbers from `-bound` to `bound`, as steps.
+fn steps(axes: &Value, bound: f64) -> Option<[i32; 3]> {
+    let axes = axes.as_array().filter(|axes| (2..=3).contains(&axes.len()))?;
+    let mut steps = [0; 3];
+    for (step, axis) in steps.iter_mut().zip(axes) {
+        *step = to_steps(fields::finite(axis).filter(|v| v.abs() <= bound)?);
     }
+    Some(steps)
 }
 
 pub(super) fn write(message: &InputMessage, controls: &[ControlSpec]) -> String {
@@ -132,13 +147,32 @@ fn write_into(out: &mut String, message: &InputMessage, controls: &[ControlSpec]
             None => out.push_str("-1,{"),
         }
         write_controls(out, &entry.controls, controls)?;
-        out.push_str("}]");
+        out.push('}');
+        if let Some(claim) = &entry.claim {
+            write_claim(out, claim)?;
+        }
+        out.push(']');
     }
     out.push(']');
+    if let Some(rebase) = message.rebase {
+        write!(out, r#","r":{rebase}"#)?;
+    }
     if let Some(tick) = message.held_tick {
         write!(out, r#","g":{tick}"#)?;
     }
     out.push('}');
+    Ok(())
+}
+
+/// A third axis is written where there is one.
+fn write_claim(out: &mut String, claim: &Pose) -> std::fmt::Result {
+    out.push_str(",[");
+    for axes in [claim.at, claim.velocity] {
+        let [x, y, z] = axes.map(metres);
+        if z == 0.0 { write!(out, "[{x},{y}],")? } else { write!(out, "[{x},{y},{z}],")? }
+    }
+    put_angle(out, f64::from(claim.heading) / CIRCLE_STEPS)?;
+    out.push(']');
     Ok(())
 }
 

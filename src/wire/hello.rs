@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::limits::{HELLO_LIST_MAX, HELLO_TEXT_CHARS_MAX};
+use crate::limits::{HELLO_LIST_MAX, HELLO_TEXT_CHARS_MAX, SEATS_MAX};
 use crate::wire::PROTOCOL_VERSION;
 use crate::wire::client_message::MessageError;
 use crate::wire::fields;
@@ -37,6 +37,9 @@ pub struct Hello {
     /// Seats wanted at most.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max: Option<u16>,
+    /// Seats that bots are asked to fill up to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bots: Option<u16>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub caps: Vec<String>,
     /// 1: this client may be sent fewer frames.
@@ -88,6 +91,7 @@ enum Wants {
     Text,
     Flag,
     Small,
+    Seats,
     Texts,
     Build,
 }
@@ -103,6 +107,7 @@ const HELLO_TYPES: &[(&str, Wants)] = &[
     ("device", Wants::Text),
     ("want", Wants::Small),
     ("max", Wants::Small),
+    ("bots", Wants::Seats),
     ("caps", Wants::Texts),
     ("coast", Wants::Small),
     ("feat", Wants::Texts),
@@ -116,6 +121,7 @@ impl Wants {
             Wants::Text => text(value),
             Wants::Flag => value.is_boolean(),
             Wants::Small => value.as_u64().is_some_and(|n| n <= u64::from(u16::MAX)),
+            Wants::Seats => value.as_u64().is_some_and(|n| n <= u64::from(SEATS_MAX)),
             Wants::Texts => value.as_array().is_some_and(|a| a.len() <= HELLO_LIST_MAX && a.iter().all(text)),
             Wants::Build => value.get("id").is_some_and(text) && value.get("at").is_some_and(Value::is_u64),
         }
@@ -126,6 +132,7 @@ impl Wants {
             Wants::Text => "text of at most 512 characters",
             Wants::Flag => "true or false",
             Wants::Small => "a whole number from 0 to 65535",
+            Wants::Seats => "a whole number from 0 to 512",
             Wants::Texts => "at most 16 texts of at most 512 characters",
             Wants::Build => "an object with `id` and `at`",
         }

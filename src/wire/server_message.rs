@@ -1,12 +1,17 @@
-//! What a room says, but for snapshots (`snap.rs`): welcome, pong, roster, round, shared state, effects,
-//! talk, bye.
+//! What a room says, but for welcomes (`welcome.rs`) and snapshots (`snap.rs`): pong, roster, round, shared state,
+//! effects, areas, talk, answers, bye.
 //!
 //! One set of types for both ends: the host fills and writes them, the client reads them.
 
 use serde::{Deserialize, Serialize};
 
-use crate::wire::client_message::Build;
+use crate::rules::face::{AreaRow, Effect};
+use crate::wire::place::{Place, metres};
 use crate::wire::snap::Snap;
+pub use crate::wire::welcome::{
+    ActionInfo, ArgInfo, CameraInfo, EffectInfo, FieldInfo, InputInfo, KindInfo, MapInfo, ShapeInfo,
+    SharedInfo, TypeInfo, Welcome, You,
+};
 
 /// A message from a room.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
@@ -28,15 +33,21 @@ pub enum ServerMessage {
         k: u32,
         shared: serde_json::Map<String, serde_json::Value>,
     },
-    /// Effects of one tick: `[name, x, y]` each.
+    /// Effects of one tick.
     Fx {
         k: u32,
-        fx: Vec<(String, f64, f64)>,
+        fx: Vec<FxRow>,
+    },
+    /// Every area there is, whenever that changes.
+    Areas {
+        k: u32,
+        a: Vec<AreaInfo>,
     },
     Say {
         seat: u16,
         text: String,
     },
+    /// The answer to an action of this client's seat: its number, and why not.
     Did {
         n: u32,
         k: u32,
@@ -67,99 +78,6 @@ impl ServerMessage {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
-pub struct Welcome {
-    pub v: u32,
-    pub rev: u32,
-    /// Hash of the schema, hexadecimal.
-    pub schema: String,
-    pub room: String,
-    pub game: String,
-    /// Ticks a second; null in event-driven games.
-    pub hz: Option<u32>,
-    pub e: u32,
-    pub k: u32,
-    pub st: u64,
-    /// Null for a spectator.
-    pub you: Option<You>,
-    pub build: Build,
-    pub inputs: Vec<InputInfo>,
-    pub kinds: Vec<KindInfo>,
-    pub map: MapInfo,
-    /// Effects and how each is shown.
-    pub fx: Vec<EffectInfo>,
-    pub roster: Vec<RosterRow>,
-    pub round: RoundInfo,
-    #[serde(default)]
-    pub shared: serde_json::Map<String, serde_json::Value>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
-pub struct You {
-    pub seat: u16,
-    pub occ: u32,
-    /// The secret that gives this seat back; replaced at each welcome.
-    pub token: String,
-    /// The seat is the one of the token in the hello.
-    pub back: bool,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
-pub struct InputInfo {
-    pub name: String,
-    /// `stick`, `aim` or `button`.
-    pub how: String,
-}
-
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
-pub struct KindInfo {
-    pub name: String,
-    pub player: bool,
-    /// Metres.
-    pub radius: f64,
-    pub look: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub bar: Option<String>,
-    pub fields: Vec<FieldInfo>,
-}
-
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
-pub struct FieldInfo {
-    pub name: String,
-    /// `bool`, `int` or `real`.
-    #[serde(rename = "type")]
-    pub ty: String,
-    /// Bounds, in the field's own unit; absent for a bool.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub min: Option<f64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub max: Option<f64>,
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub score: bool,
-}
-
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
-pub struct MapInfo {
-    /// Width and height in metres, around the origin.
-    pub size: [f64; 2],
-    pub ground: String,
-    pub shapes: Vec<ShapeInfo>,
-}
-
-/// A static shape: `{"box":[x,y,halfWidth,halfHeight]}` or `{"disc":[x,y,radius]}`, metres.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ShapeInfo {
-    Box([f64; 4]),
-    Disc([f64; 3]),
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
-pub struct EffectInfo {
-    pub name: String,
-    pub look: String,
-}
-
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub struct RosterRow {
     pub seat: u16,
@@ -181,6 +99,36 @@ pub struct RoundInfo {
     /// Of the round that is over: seat, score, place each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub results: Vec<(u16, i32, u16)>,
+}
+
+/// An effect: `[name,x,y]`, and z on a map with height. Metres.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+pub struct FxRow(
+    pub String,
+    pub f64,
+    pub f64,
+    #[serde(default, skip_serializing_if = "Option::is_none")] pub Option<f64>,
+);
+
+impl FxRow {
+    /// An effect as it is shown on a map with or without height.
+    #[must_use]
+    pub fn of(effect: &Effect, has_height: bool) -> FxRow {
+        let Place(x, y, z) = Place::of(effect.at, has_height);
+        FxRow(effect.name.to_owned(), x, y, z)
+    }
+}
+
+/// A disc on the ground: `[id,name,x,y,radius,endsAt]`, metres; it ends at a tick, or not by itself.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+pub struct AreaInfo(pub u32, pub String, pub f64, pub f64, pub f64, pub Option<u32>);
+
+impl AreaInfo {
+    #[must_use]
+    pub fn of(area: &AreaRow) -> AreaInfo {
+        let [x, y, _] = area.at.map(metres);
+        AreaInfo(area.id, area.name.clone(), x, y, metres(area.radius), area.ends_at.map(|tick| tick.0))
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]

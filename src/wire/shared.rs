@@ -1,10 +1,10 @@
-//! Shared state as JSON: `{kind: {field: value}}` for each shared kind, in the units of a snapshot. Local fields are
-//! left out.
+//! Shared state as JSON: `{kind: {field: value}}` for each shared kind, in the units of a snapshot. Local
+//! and private fields are left out: nobody's own seat is the room.
 
 use serde_json::{Map, Value};
 
 use crate::rules::schema::{KindSpec, Schema, runs};
-use crate::wire::character::shown;
+use crate::wire::values::shown;
 
 /// What `values` (the fields of the shared kinds, kind by kind in schema order) show to everyone.
 #[must_use]

@@ -1,19 +1,21 @@
 //! The snapshot of a tick in JSON: written by hand (it is sent at 20 Hz to everyone), read with serde.
 //!
 //! `{"t":"snap","e":epoch,"k":tick,"st":ms,"d":[[n,live,endsAt],[body,…]],"c":[[seat,r,ack,lead],…]}`,
-//! a body being `{"id","kind","seat","at","heading","f"}`.
+//! a body being `{"id","kind","seat","at","heading","f"}`. Private fields are in `f` for the body's own seat only: the text
+//! is written once a tick, and a seat's own one is made by putting its few secrets in.
 
 use std::fmt::Write;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::limits::POSITION_STEPS_PER_METRE;
 use crate::rules::face::{BodyRow, Round, Snapshot};
 use crate::rules::ids::{Epoch, Seat, Tick};
 use crate::rules::input::CIRCLE_STEPS;
-use crate::rules::schema::{FieldSpec, FieldType, Schema, runs};
-use crate::wire::character::shown;
+use crate::rules::schema::{FieldSpec, Schema, runs};
+use crate::wire::describe::has_height;
+use crate::wire::place::{Place, metres};
+use crate::wire::values::{put_angle, put_value};
 
 /// A snapshot as a client reads it.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
@@ -38,7 +40,7 @@ pub struct SnapBody {
     #[serde(default)]
     pub seat: Option<u16>,
     /// Metres.
-    pub at: [f64; 2],
+    pub at: Place,
     /// Radians.
     pub heading: f64,
     pub f: Map<String, Value>,
@@ -64,34 +66,138 @@ pub struct ControlRow {
     pub lead: Option<i32>,
 }
 
-/// Writes the snapshot of a tick. A body of a kind the schema does not have is left out.
+/// Whether any kind has a field that only its own seat may see: without one, everyone is sent the same text.
 #[must_use]
-pub fn write_snap(head: &SnapHead<'_>, schema: &Schema, snapshot: &Snapshot) -> String {
-    // A body takes about 100 bytes; one allocation a tick is enough.
-    let mut out = String::with_capacity(128 + 128 * snapshot.bodies.len() + 24 * head.control.len());
-    let put = put_snap(&mut out, head, schema, snapshot);
-    debug_assert!(put.is_ok(), "a String takes all that is written");
-    out
+pub fn has_private(schema: &Schema) -> bool {
+    let is_secret = |field: &FieldSpec| field.private && !field.local;
+    schema.kinds.iter().filter(|kind| !kind.shared).any(|kind| kind.fields.iter().any(is_secret))
 }
 
-fn put_snap(out: &mut String, head: &SnapHead<'_>, schema: &Schema, snapshot: &Snapshot) -> std::fmt::Result {
-    write!(out, r#"{{"t":"snap","e":{},"k":{},"st":{},"d":[["#, head.epoch, head.tick, head.stamp_ms)?;
-    write!(out, "{},{},", head.round.number, u8::from(head.round.live))?;
-    put_optional(out, head.round.ends_at)?;
-    out.push_str("],[");
-    let mut first = true;
-    for body in &snapshot.bodies {
-        if let Some(kind) = schema.kinds.get(usize::from(body.kind)) {
-            out.push_str(if first { "{" } else { ",{" });
-            first = false;
-            let fields_at = body.fields_at as usize;
-            put_body(out, body, kind.name)?;
-            put_fields(out, kind.fields, snapshot.values.get(fields_at..).unwrap_or(&[]))?;
-            out.push_str("}}");
-        }
+/// The snapshot of a tick as text: written once, with what each seat alone may see kept apart.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SnapText {
+    everyone: String,
+    secrets: String,
+    /// By rising place in `everyone`.
+    holes: Vec<Hole>,
+}
+
+/// Private fields of a body: `secrets` from `from` to `to` belong before `everyone[at]`, for `seat` alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Hole {
+    seat: Seat,
+    at: usize,
+    from: usize,
+    to: usize,
+}
+
+impl SnapText {
+    /// Writes the snapshot of a tick. A body of a kind the schema does not have is left out.
+    #[must_use]
+    pub fn write(head: &SnapHead<'_>, schema: &Schema, snapshot: &Snapshot) -> SnapText {
+        // A body takes about 100 bytes; one allocation a tick is enough.
+        let bytes = 128 + 128 * snapshot.bodies.len() + 24 * head.control.len();
+        let mut text = SnapText { everyone: String::with_capacity(bytes), ..SnapText::default() };
+        let put = text.put(head, schema, snapshot);
+        debug_assert!(put.is_ok(), "a String takes all that is written");
+        text
     }
+
+    /// What spectators see, and every seat that `own` has nothing for.
+    #[must_use]
+    pub fn everyone(&self) -> &str {
+        &self.everyone
+    }
+
+    /// What a seat sees, if that is more than everyone does.
+    #[must_use]
+    pub fn own(&self, seat: Seat) -> Option<String> {
+        let mut out = String::new();
+        let mut done = 0;
+        for hole in self.holes.iter().filter(|hole| hole.seat == seat) {
+            out.push_str(&self.everyone[done..hole.at]);
+            out.push_str(&self.secrets[hole.from..hole.to]);
+            done = hole.at;
+        }
+        (done > 0).then(|| out + &self.everyone[done..])
+    }
+
+    fn put(&mut self, head: &SnapHead<'_>, schema: &Schema, snapshot: &Snapshot) -> std::fmt::Result {
+        let out = &mut self.everyone;
+        write!(out, r#"{{"t":"snap","e":{},"k":{},"st":{},"d":[["#, head.epoch, head.tick, head.stamp_ms)?;
+        write!(out, "{},{},", head.round.number, u8::from(head.round.live))?;
+        put_optional(out, head.round.ends_at)?;
+        out.push_str("],[");
+        let has_height = has_height(&schema.room.map);
+        let mut open = "{";
+        for body in &snapshot.bodies {
+            if let Some(kind) = schema.kinds.get(usize::from(body.kind)) {
+                self.everyone.push_str(open);
+                open = ",{";
+                put_body(&mut self.everyone, body, kind.name, has_height)?;
+                self.put_fields(body.seat, kind.fields, snapshot.words(body))?;
+                self.everyone.push_str("}}");
+            }
+        }
+        put_control(&mut self.everyone, head.control)
+    }
+
+    /// Writes `"f":{…` without its end.
+    fn put_fields(
+        &mut self,
+        seat: Option<Seat>,
+        fields: &'static [FieldSpec],
+        words: &[i32],
+    ) -> std::fmt::Result {
+        self.everyone.push_str(r#","f":{"#);
+        let from = self.secrets.len();
+        let (mut comma, mut secret_comma) = ("", "");
+        for (field, run) in runs(fields, words).filter(|(field, _)| !field.local) {
+            let (out, comma) = if field.private {
+                (&mut self.secrets, &mut secret_comma)
+            } else {
+                (&mut self.everyone, &mut comma)
+            };
+            if field.private && seat.is_none() {
+                continue;
+            }
+            write!(out, r#"{comma}"{}":"#, field.name)?;
+            *comma = ",";
+            put_value(out, field.ty, run)?;
+        }
+        if let Some(seat) = seat.filter(|_| self.secrets.len() > from) {
+            if comma == "," {
+                self.secrets.insert(from, ',');
+            }
+            self.holes.push(Hole { seat, at: self.everyone.len(), from, to: self.secrets.len() });
+        }
+        Ok(())
+    }
+}
+
+/// The snapshot of a tick as one viewer is sent it; none is a spectator. For more than one viewer see `SnapText`.
+#[must_use]
+pub fn write_snap(head: &SnapHead<'_>, schema: &Schema, snapshot: &Snapshot, viewer: Option<Seat>) -> String {
+    let text = SnapText::write(head, schema, snapshot);
+    viewer.and_then(|seat| text.own(seat)).unwrap_or(text.everyone)
+}
+
+fn put_body(out: &mut String, body: &BodyRow, kind: &str, has_height: bool) -> std::fmt::Result {
+    write!(out, r#""id":{},"kind":"{kind}","seat":"#, body.id)?;
+    put_optional(out, body.seat)?;
+    let [x, y, z] = body.at.map(metres);
+    write!(out, r#","at":[{x},{y}"#)?;
+    if has_height {
+        write!(out, ",{z}")?;
+    }
+    out.push_str(r#"],"heading":"#);
+    put_angle(out, f64::from(body.heading) / CIRCLE_STEPS)
+}
+
+/// Ends the bodies and writes the rest.
+fn put_control(out: &mut String, control: &[ControlRow]) -> std::fmt::Result {
     out.push_str(r#"]],"c":["#);
-    for (i, row) in head.control.iter().enumerate() {
+    for (i, row) in control.iter().enumerate() {
         out.push_str(if i == 0 { "[" } else { ",[" });
         write!(out, "{},{},", row.seat, row.rebase)?;
         put_optional(out, row.ack)?;
@@ -103,48 +209,11 @@ fn put_snap(out: &mut String, head: &SnapHead<'_>, schema: &Schema, snapshot: &S
     Ok(())
 }
 
-fn put_body(out: &mut String, body: &BodyRow, kind: &str) -> std::fmt::Result {
-    write!(out, r#""id":{},"kind":"{kind}","seat":"#, body.id)?;
-    put_optional(out, body.seat)?;
-    let [x, y, _] = body.at.map(metres);
-    write!(out, r#","at":[{x},{y}],"heading":"#)?;
-    put_angle(out, f64::from(body.heading) / CIRCLE_STEPS)
-}
-
-fn put_fields(out: &mut String, fields: &'static [FieldSpec], values: &[i32]) -> std::fmt::Result {
-    out.push_str(r#","f":{"#);
-    let mut comma = "";
-    for (field, run) in runs(fields, values).filter(|(field, _)| field.is_public()) {
-        write!(out, r#"{comma}"{}":"#, field.name)?;
-        comma = ",";
-        match (field.ty, run) {
-            (FieldType::Bool, [value]) => write!(out, "{}", *value != 0)?,
-            (FieldType::Int { .. }, [value]) => write!(out, "{value}")?,
-            (FieldType::Real { per_unit, .. }, [value]) => {
-                write!(out, "{}", f64::from(*value) / f64::from(per_unit.max(1)))?
-            }
-            (ty, run) => write!(out, "{}", shown(ty, run))?,
-        }
-    }
-    Ok(())
-}
-
 fn put_optional(out: &mut String, value: Option<impl std::fmt::Display>) -> std::fmt::Result {
     match value {
         Some(value) => write!(out, "{value}"),
         None => out.write_str("null"),
     }
-}
-
-/// Steps of a stored position in metres: exact, a step is a power of two.
-#[must_use]
-pub fn metres(steps: i32) -> f64 {
-    f64::from(steps) / f64::from(POSITION_STEPS_PER_METRE)
-}
-
-/// A part of the circle in radians. Five decimals tell all 65,536 steps apart.
-pub(super) fn put_angle(out: &mut String, turns: f64) -> std::fmt::Result {
-    write!(out, "{}", libm::round(turns * std::f64::consts::TAU * 1e5) / 1e5)
 }
 
 #[cfg(test)]
