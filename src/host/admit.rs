@@ -6,7 +6,7 @@
 
 use crate::host::connections::Connection;
 use crate::host::holds::{Ask, Return, State};
-use crate::host::join::Place;
+use crate::host::join::{Arrival, Place};
 use crate::host::secrets::Secret;
 use crate::host::{CallId, ConnectionId, Host, Output};
 use crate::rules::character::Character;
@@ -87,6 +87,7 @@ impl Host {
     /// The answer to a call; `None`: it is lost. One to a call that is not under way is passed over.
     pub fn handle_answer(&mut self, call: CallId, answer: Option<LobbyAnswer>, now_ms: u64) {
         self.now_ms = now_ms;
+        self.do_due_before();
         if self.ended {
             return;
         }
@@ -96,6 +97,7 @@ impl Host {
             self.returned(&account, answer.as_ref());
         }
         self.send_returns();
+        self.finish_event();
     }
 
     /// Grants that should have been answered long ago are lost.
@@ -139,8 +141,9 @@ impl Host {
         match self.fitted(body) {
             Ok(character) if self.connections.contains_key(&ask.connection) => {
                 let stamp = Stamp { lease, seq: 0 };
+                let (owner, name, secret) = (Some(account.clone()), ask.name, ask.secret);
                 self.holds.insert(account, stamp, State::Held(ask.seat));
-                self.sit_down(ask.connection, ask.seat, ask.name, ask.secret, character);
+                self.sit_down(ask.connection, ask.seat, Arrival { name, owner, secret, character });
             }
             Ok(_) => self.decline(account, Stamp { lease, seq: 1 }),
             Err(unfit) => {
