@@ -76,7 +76,7 @@ impl Host {
             save::load(&cut, &setup.game_name, &schema.room, setup.leases, now_ms)?;
         let (sim, anew) = match setup.game.restore(&cut) {
             // A match has nothing to lose but its round: the maker changed the game, and play goes on in it.
-            Err(SaveError::Schema) if schema.room.lifetime == Lifetime::Match => {
+            Err(error) if error.is_of_another_game() && schema.room.lifetime == Lifetime::Match => {
                 (setup.game.create(room.stamp_ms ^ u64::from(room.epoch.0), now_ms), true)
             }
             restored => (restored?, false),

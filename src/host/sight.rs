@@ -12,6 +12,9 @@ use crate::limits::{
 };
 use crate::rules::ids::Tick;
 
+/// A trip longer than this makes no difference.
+const TRIP_MS_MAX: u64 = HISTORY_MS as u64;
+
 /// When the newest ticks of this incarnation were sent.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SendTimes {
@@ -24,18 +27,18 @@ impl SendTimes {
     pub(super) fn sent(&mut self, tick: Tick, now_ms: u64) {
         self.first.get_or_insert(tick);
         self.times.push_back((tick, now_ms));
-        let is_old = |(_, at): &(Tick, u64)| now_ms.saturating_sub(*at) > HISTORY_MS;
+        let is_old = |(_, at): &(Tick, u64)| now_ms.saturating_sub(*at) > TRIP_MS_MAX;
         while self.times.len() > SEND_TIMES_MAX || self.times.front().is_some_and(is_old) {
             self.times.pop_front();
         }
     }
 
-    /// Milliseconds since `tick` was sent; none if it never was. What is older than is remembered was sent `HISTORY_MS`
+    /// Milliseconds since `tick` was sent; none if it never was. What is older than is remembered was sent `TRIP_MS_MAX`
     /// ago, as far as anyone may gain by it.
     pub(super) fn age_ms(&self, tick: Tick, now_ms: u64) -> Option<u64> {
         let (oldest, _) = self.times.front()?;
         if tick < *oldest {
-            return self.first.filter(|first| *first <= tick).map(|_| HISTORY_MS);
+            return self.first.filter(|first| *first <= tick).map(|_| TRIP_MS_MAX);
         }
         let sent = self.times.iter().rev().find(|(sent, _)| *sent == tick);
         sent.map(|(_, at)| now_ms.saturating_sub(*at))
@@ -91,7 +94,7 @@ impl Sight {
         let (hz, trip_ms) = (u64::from(hz), self.trips.front().map_or(0, |(_, trip)| *trip));
         // One period is one tick.
         let ticks = (self.interpolation_ms.saturating_add(trip_ms).saturating_mul(hz)).div_ceil(1_000) + 1;
-        let most = (self.interpolation_ms + REWIND_MS_MAX).min(HISTORY_MS) * hz / 1_000;
+        let most = (self.interpolation_ms + u64::from(REWIND_MS_MAX)).min(TRIP_MS_MAX) * hz / 1_000;
         u16::try_from(ticks.min(most)).unwrap_or(u16::MAX)
     }
 }
@@ -135,12 +138,12 @@ mod tests {
     #[test]
     fn no_round_trip_rewinds_beyond_the_cap() {
         for hz in [1, 7, 20, 30, 60, 144] {
-            for interpolation in [50, 99, 150, 250] {
+            for interpolation in [50u32, 99, 150, 250] {
                 let mut sight = Sight::default();
                 sight.draws_behind(f64::from(interpolation));
                 sight.heard(3_600_000, 0);
                 let ms = u64::from(sight.rewind(0, hz)) * 1_000;
-                assert!(ms <= (u64::from(interpolation.unsigned_abs()) + REWIND_MS_MAX) * u64::from(hz));
+                assert!(ms <= u64::from(interpolation + REWIND_MS_MAX) * u64::from(hz));
             }
         }
     }
@@ -156,7 +159,7 @@ mod tests {
         let now = 199 * 50 + 7;
         assert_eq!((times.age_ms(Tick(199), now), times.age_ms(Tick(197), now)), (Some(7), Some(107)));
         assert_eq!((times.age_ms(Tick(200), now), times.age_ms(Tick(9), now)), (None, None));
-        assert_eq!(times.age_ms(Tick(10), now), Some(HISTORY_MS), "long ago");
+        assert_eq!(times.age_ms(Tick(10), now), Some(TRIP_MS_MAX), "long ago");
     }
 
     #[test]

@@ -164,7 +164,7 @@ mod tests {
         rig.input(1, r#"{"move":[1,0],"fire":true}"#);
         rig.ticks(2);
         let snap = rig.snaps(2).pop().expect("a snap");
-        assert_eq!((scores(&snap)[&0], snap.d.1[0].at[0] > 0.0), (1, true));
+        assert_eq!((scores(&snap)[&0], snap.d.1[0].at.0 > 0.0), (1, true));
         assert_eq!(snap.c, [(0, 0, Some(2), Some(-1)), (1, 0, None, None)]);
         assert_eq!(rig.facts().inputs.used, 1);
     }

@@ -5,6 +5,7 @@
 //! Absent: JSON (`wire` turns data into it and back), and which old field is which new one (`evolve.rs`).
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use crate::rules::input::angle_word;
 use crate::rules::schema::FieldType;
@@ -23,6 +24,26 @@ pub enum Datum {
     Text(String),
     /// A list, or the two parts of a vector.
     List(Vec<Datum>),
+}
+
+impl fmt::Display for Datum {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Datum::Nothing => f.write_str("nothing"),
+            Datum::Bool(b) => b.fmt(f),
+            Datum::Int(n) => n.fmt(f),
+            Datum::Real(v) => v.fmt(f),
+            Datum::Text(text) => f.write_str(text),
+            Datum::List(values) => {
+                f.write_str("[")?;
+                for (i, value) in values.iter().enumerate() {
+                    f.write_str(if i > 0 { ", " } else { "" })?;
+                    value.fmt(f)?;
+                }
+                f.write_str("]")
+            }
+        }
+    }
 }
 
 /// The fields of a row by name, as some version of the game wrote them.

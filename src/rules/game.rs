@@ -6,11 +6,11 @@
 use std::marker::PhantomData;
 
 use crate::limits::REFUSAL_CHARS_MAX;
-use crate::rules::engine::{Engine, Place};
+use crate::rules::engine::Place;
 use crate::rules::face::{Driver, SeatInfo};
 use crate::rules::ids::{BodyId, Seat};
 use crate::rules::input::Input;
-use crate::rules::kind::{Column, Kind, kind_index};
+use crate::rules::kind::{Kind, kind_index};
 use crate::rules::kinds::Kinds;
 use crate::rules::map::Map;
 use crate::rules::rng::Rng;
@@ -141,15 +141,14 @@ pub struct Other {
     pub heading: f64,
 }
 
-/// Puts a row in its kind's column.
-type PutRow = Box<dyn FnOnce(&mut Engine, BodyId)>;
+/// Puts a row, fitted, in its kind's column.
+type PutRow<R> = Box<dyn FnOnce(&mut World<R>, BodyId)>;
 
 /// The body a seat comes in with.
-pub struct Entry<R> {
+pub struct Entry<R: Rules> {
     pub(crate) kind: usize,
     pub(crate) place: Place,
-    pub(crate) put: PutRow,
-    rules: PhantomData<fn() -> R>,
+    pub(crate) put: PutRow<R>,
 }
 
 impl<R: Rules> Entry<R> {
@@ -157,13 +156,8 @@ impl<R: Rules> Entry<R> {
     #[must_use]
     pub fn new<K: Body<R>>(body: K, place: Place) -> Entry<R> {
         const { assert!(K::SPEC.player, "a seat's body is of a player kind: #[kind(player, …)]") };
-        let kind = IndexOf::<R, K>::INDEX;
-        let put = Box::new(move |engine: &mut Engine, id| {
-            if let Some(column) = engine.columns[kind].as_any_mut().downcast_mut::<Column<K>>() {
-                column.put(id, body);
-            }
-        });
-        Entry { kind, place, put, rules: PhantomData }
+        let put = Box::new(move |w: &mut World<R>, id| w.put_row(id, body, "join"));
+        Entry { kind: IndexOf::<R, K>::INDEX, place, put }
     }
 }
 

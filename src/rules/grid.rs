@@ -8,6 +8,14 @@ use crate::rules::ids::BodyId;
 use crate::rules::motion::to_steps;
 use crate::rules::schema::KindSpec;
 
+#[derive(Default)]
+pub struct Grid;
+impl Grid {
+    pub fn overlaps(&mut self, heads: &[Head], kinds: &[KindSpec]) -> Vec<Pair> {
+        overlaps(heads, kinds)
+    }
+}
+
 /// A pair of bodies whose discs overlap, in the order of their ids.
 pub type Pair = (BodyId, BodyId);
 

@@ -1,12 +1,18 @@
 //! Movement: what `steer` may change of a body, and collide-and-slide against the map.
 //!
 //! Pure: the same body, input and map give the same motion in the Table and in the browser. Positions are whole steps
-//! between ticks (`Place`), so a prediction that starts from what was sent ends where the server does.
+//! between ticks (`Place`), so a prediction that starts from what was sent ends where the server does. A kind's greatest
+//! speed and rate of turning hold here, whatever `steer` asks for.
 
-use crate::limits::{POSITION_STEPS_PER_METRE, SLIDE_ITERATIONS_MAX, SLIDE_SUBSTEPS_MAX};
+use crate::limits::{
+    POSITION_STEPS_PER_METRE, RAY_METRES_MAX, SLIDE_RADIUS_METRES_MIN, SPEED_METRES_PER_SECOND_MAX,
+};
 use crate::rules::input::{CIRCLE_STEPS, angle_word};
 use crate::rules::map::Map;
+use crate::rules::schema::KindSpec;
+use crate::rules::slide::{Freedom, Walker};
 use crate::rules::vec2::Vec2;
+use crate::rules::vec3::Vec3;
 
 /// A body's position, velocity and heading as they are stored: whole steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -42,6 +48,12 @@ pub fn to_height(steps: [i32; 3]) -> f64 {
     f64::from(steps[2]) / f64::from(POSITION_STEPS_PER_METRE)
 }
 
+/// Steps as metres, in space.
+#[must_use]
+pub fn to_space(steps: [i32; 3]) -> Vec3 {
+    Vec3::above(to_metres(steps), to_height(steps))
+}
+
 /// A stored heading as radians, 0 to 2π.
 #[must_use]
 pub fn to_radians(heading: u16) -> f64 {
@@ -53,23 +65,43 @@ pub fn to_radians(heading: u16) -> f64 {
 pub struct Motion {
     /// Metres.
     pub at: Vec2,
+    /// Metres above the ground; 0 on a flat map.
+    pub z: f64,
     /// Metres a second, of the last tick.
     pub velocity: Vec2,
+    /// Metres a second upwards, of the last tick.
+    pub climb: f64,
     /// Radians from +x counter-clockwise.
     pub heading: f64,
     radius: f64,
     seconds: f64,
+    /// Metres a second, at most.
+    speed: f64,
+    /// Radians of this tick, at most; none is any.
+    turn: Option<f64>,
+    /// The heading the tick began with.
+    faced: f64,
 }
 
 impl Motion {
     #[must_use]
-    pub fn new(pose: &Pose, radius: f64, hz: u32) -> Motion {
+    pub fn new(pose: &Pose, kind: &KindSpec, hz: u32) -> Motion {
+        let seconds = 1.0 / f64::from(hz.max(1));
+        let speed = if kind.speed > 0.0 { kind.speed } else { SPEED_METRES_PER_SECOND_MAX };
+        // A turn that no stored heading could show would never add up to one.
+        let turn = (kind.turn * seconds).max(std::f64::consts::TAU / CIRCLE_STEPS);
+        let heading = to_radians(pose.heading);
         Motion {
             at: to_metres(pose.at),
+            z: to_height(pose.at),
             velocity: to_metres(pose.velocity),
-            heading: to_radians(pose.heading),
-            radius,
-            seconds: 1.0 / f64::from(hz.max(1)),
+            climb: to_height(pose.velocity),
+            heading,
+            radius: kind.radius.max(SLIDE_RADIUS_METRES_MIN),
+            seconds,
+            speed: speed.min(SPEED_METRES_PER_SECOND_MAX),
+            turn: (kind.turn > 0.0).then_some(turn),
+            faced: heading,
         }
     }
 
@@ -79,55 +111,62 @@ impl Motion {
         self.seconds
     }
 
-    /// Turns to look at an angle.
+    /// Turns to look at an angle: the shorter way, as far as the kind turns in a tick. Half a turn is clockwise.
     pub fn face(&mut self, radians: f64) {
-        self.heading = radians;
+        if !radians.is_finite() {
+            return;
+        }
+        self.heading = match self.turn {
+            Some(turn) => self.faced + shorter(radians - self.faced).clamp(-turn, turn),
+            None => radians,
+        };
     }
 
-    /// Moves at `velocity` (metres a second) for a tick, sliding along edge and shapes, and looks that way.
+    /// Moves at `velocity` (metres a second) for a tick, sliding along edge and shapes, and looks that way. It keeps its
+    /// height.
     pub fn slide(&mut self, velocity: Vec2, map: &Map) {
-        let velocity = if velocity.is_finite() { velocity } else { Vec2::ZERO };
-        let from = self.at;
+        self.go(velocity.into(), map, Freedom::Plane);
+    }
+
+    /// The same in space, sliding over and under shapes as well. On a flat map it is `slide`.
+    pub fn fly(&mut self, velocity: Vec3, map: &Map) {
+        self.go(velocity, map, if map.depth > 0.0 { Freedom::Space } else { Freedom::Plane });
+    }
+
+    fn go(&mut self, velocity: Vec3, map: &Map, freedom: Freedom) {
+        let velocity = if velocity.is_finite() { velocity.cut(self.speed) } else { Vec3::ZERO };
+        let from = Vec3::above(self.at, self.z);
+        // From a place far off the map no way leads back; its squares are no numbers.
+        let from = if from.is_finite() { from.cut(RAY_METRES_MAX) } else { Vec3::ZERO };
         let path = velocity * self.seconds;
-        // Half a radius a sub-step, so that no wall is jumped over.
-        let stride = (self.radius * 0.5).max(1.0 / f64::from(POSITION_STEPS_PER_METRE));
-        let parts = libm::ceil(path.length() / stride).clamp(1.0, f64::from(SLIDE_SUBSTEPS_MAX));
-        for _ in 0..parts as u32 {
-            self.at = settle(self.at + path * (1.0 / parts), self.radius, map);
-        }
-        self.velocity = (self.at - from) * (1.0 / self.seconds);
-        if path != Vec2::ZERO {
-            self.heading = path.angle();
+        let to = Walker { map, radius: self.radius, freedom }.walk(from, path);
+        let moved = (to - from) * (1.0 / self.seconds);
+        (self.at, self.z) = (to.flat(), to.z);
+        (self.velocity, self.climb) = (moved.flat(), moved.z);
+        if path.flat() != Vec2::ZERO {
+            self.face(path.flat().angle());
         }
     }
 
     /// Back to whole steps, within the map.
     #[must_use]
     pub fn pose(&self, map: &Map) -> Pose {
-        let at = if self.at.is_finite() { map.within(self.at, self.radius) } else { Vec2::ZERO };
+        let at = if self.at.is_finite() { self.at } else { Vec2::ZERO };
+        let z = if self.z.is_finite() { self.z } else { 0.0 };
+        let at = map.within3(Vec3::above(at, z), self.radius);
+        let velocity = Vec3::above(self.velocity, self.climb);
         Pose {
-            at: [to_steps(at.x), to_steps(at.y), 0],
-            velocity: [to_steps(self.velocity.x), to_steps(self.velocity.y), 0],
+            at: [at.x, at.y, at.z].map(to_steps),
+            velocity: [velocity.x, velocity.y, velocity.z].map(to_steps),
             heading: angle_word(self.heading),
         }
     }
 }
 
-/// Pushes a disc out of what it overlaps, the edge last: it holds whatever a corner does.
-fn settle(mut at: Vec2, radius: f64, map: &Map) -> Vec2 {
-    for _ in 0..SLIDE_ITERATIONS_MAX {
-        let mut free = true;
-        for shape in map.shapes {
-            if let Some(push) = shape.push_out(at, radius) {
-                at += push;
-                free = false;
-            }
-        }
-        if free {
-            break;
-        }
-    }
-    map.within(at, radius)
+/// The same angle between half a turn clockwise and half a turn counter-clockwise.
+fn shorter(radians: f64) -> f64 {
+    let turns = radians / std::f64::consts::TAU;
+    (turns - libm::floor(turns + 0.5)) * std::f64::consts::TAU
 }
 
 #[cfg(test)]
@@ -138,12 +177,14 @@ mod tests {
     const MAP: Map =
         Map::flat(20, 20).shapes(&[Shape::block(5.0, 0.0, 2.0, 4.0), Shape::disc(-5.0, 0.0, 1.0)]);
 
+    const KIND: KindSpec = KindSpec::PLAIN;
+
     fn walk(at: Vec2, velocity: Vec2, ticks: u32) -> Motion {
         let pose = Pose { at: [to_steps(at.x), to_steps(at.y), 0], ..Pose::default() };
-        let mut motion = Motion::new(&pose, 0.5, 20);
+        let mut motion = Motion::new(&pose, &KIND, 20);
         for _ in 0..ticks {
             motion.slide(velocity, &MAP);
-            motion = Motion::new(&motion.pose(&MAP), 0.5, 20);
+            motion = Motion::new(&motion.pose(&MAP), &KIND, 20);
         }
         motion
     }
@@ -192,7 +233,7 @@ mod tests {
     #[test]
     fn a_motion_with_wild_numbers_becomes_a_pose_on_the_map() {
         for bad in [f64::NAN, f64::INFINITY, 1e308, -1e308] {
-            let mut motion = Motion::new(&Pose::default(), 0.5, 20);
+            let mut motion = Motion::new(&Pose::default(), &KIND, 20);
             motion.at = Vec2::new(bad, bad);
             motion.velocity = Vec2::new(bad, -bad);
             motion.heading = bad;

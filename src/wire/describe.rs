@@ -145,9 +145,9 @@ pub fn has_height(map: &Map) -> bool {
     height(map).is_some()
 }
 
-/// Metres from the ground up to the ceiling; none on a flat map, which every map is so far.
-fn height(_: &Map) -> Option<f64> {
-    None
+/// Metres from the ground up to the ceiling; none on a flat map.
+fn height(map: &Map) -> Option<f64> {
+    (map.depth > 0.0).then_some(map.depth)
 }
 
 #[must_use]
@@ -155,6 +155,9 @@ pub fn map_info(map: &Map) -> MapInfo {
     let shape = |shape: &Shape| match *shape {
         Shape::Box { centre, half } => ShapeInfo::Box([centre.x, centre.y, half.x, half.y]),
         Shape::Disc { centre, radius } => ShapeInfo::Disc([centre.x, centre.y, radius]),
+        Shape::Polygon(points) => ShapeInfo::Polygon(points.iter().map(|p| [p.x, p.y]).collect()),
+        Shape::Block { centre: c, half } => ShapeInfo::Block([c.x, c.y, c.z, half.x, half.y, half.z]),
+        Shape::Sphere { centre: c, radius } => ShapeInfo::Sphere([c.x, c.y, c.z, radius]),
     };
     let mut size = vec![map.half.x * 2.0, map.half.y * 2.0];
     size.extend(height(map));
@@ -174,66 +177,4 @@ fn effect_info(effect: &(&'static str, &'static str)) -> EffectInfo {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
-    use super::*;
-    use crate::rules::schema::{ControlType, Room};
-
-    const fn field(name: &'static str, ty: FieldType) -> FieldSpec {
-        FieldSpec { name, ty, durable: false, score: false, local: false }
-    }
-
-    const FIGHTER: &[FieldSpec] = &[
-        field("hp", FieldType::Int { min: 0, max: 100 }),
-        field("armed", FieldType::Bool),
-        field("speed", FieldType::Real { min: 0, max: 8, per_unit: 2 }),
-        FieldSpec { local: true, ..field("cooldown", FieldType::Int { min: 0, max: 9 }) },
-    ];
-    const SHAPES: &[Shape] = &[Shape::block(1.0, 2.0, 4.0, 6.0), Shape::disc(0.0, 0.0, 1.5)];
-
-    /// A game with every type of field and shape.
-    pub fn schema() -> Schema {
-        let look = "disc #4af";
-        Schema {
-            kinds: vec![KindSpec {
-                name: "fighter",
-                player: true,
-                shared: false,
-                radius: 0.5,
-                look,
-                bar: Some("hp"),
-                fields: FIGHTER,
-            }],
-            controls: vec![ControlSpec { name: "move", how: ControlType::Stick }],
-            room: Room::rounds(120).map(Map::flat(40, 20).shapes(SHAPES)).effects(&[("hit", "burst #f44")]),
-        }
-    }
-
-    #[test]
-    fn a_game_is_described_in_its_own_units() {
-        let info = game_info(&schema());
-        assert_eq!(info.inputs, [InputInfo { name: "move".to_owned(), how: "stick".to_owned() }]);
-        assert_eq!(info.map.size, [40.0, 20.0]);
-        assert_eq!(info.map.shapes, [ShapeInfo::Box([1.0, 2.0, 2.0, 3.0]), ShapeInfo::Disc([0.0, 0.0, 1.5])]);
-        let text = serde_json::to_string(&info.kinds[0].fields).expect("JSON");
-        let (hp, armed) =
-            (r#"{"name":"hp","type":"int","min":0.0,"max":100.0}"#, r#"{"name":"armed","type":"bool"}"#);
-        assert_eq!(text, format!(r#"[{hp},{armed},{{"name":"speed","type":"real","min":0.0,"max":8.0}}]"#));
-    }
-
-    #[test]
-    fn shared_kinds_are_no_bodies_to_draw() {
-        let mut schema = schema();
-        let shared = KindSpec { name: "weather", player: false, shared: true, ..schema.kinds[0] };
-        schema.kinds.insert(0, shared);
-        let names: Vec<String> = game_info(&schema).kinds.into_iter().map(|kind| kind.name).collect();
-        assert_eq!(names, ["fighter"]);
-    }
-
-    #[test]
-    fn the_hash_follows_what_is_shown() {
-        let mut other = schema();
-        other.kinds[0].radius = 0.6;
-        assert_eq!(game_info(&schema()).hash(), game_info(&schema()).hash());
-        assert_ne!(game_info(&schema()).hash(), game_info(&other).hash());
-    }
-}
+pub(super) mod tests;

@@ -1,19 +1,28 @@
 //! `World`: the one context that handlers get. A thin typed face over the engine.
 //!
-//! Every change made here is undone when the handler fails. Queries answer in a stable order, by rising body id.
+//! Every change made here is undone when the handler fails, and every call costs fuel. Here: bodies and shared state.
+//! `queries.rs`: what is where, and was. `acts.rs`: time, chance, shows, seats, minds, what leaves. `run.rs`: how handlers
+//! are run. Queries answer in a stable order, by rising body id unless they say otherwise.
+
+mod acts;
+mod queries;
+mod run;
+
+pub use acts::AreaHere;
+pub use queries::{Hit, Seen};
+pub(crate) use run::{Ran, seat_input};
 
 use std::marker::PhantomData;
 
-use crate::rules::contain::contain;
 use crate::rules::engine::{Engine, Head, Place};
-use crate::rules::face::Round;
+use crate::rules::fuel::cost;
 use crate::rules::game::{Body, IndexOf, Me, Other, Rules};
-use crate::rules::ids::{BodyId, Seat, Tick};
-use crate::rules::input::{ControlReader, Controls, Input};
+use crate::rules::ids::BodyId;
+use crate::rules::input::angle_word;
 use crate::rules::kind::{Column, Kind, SHARED_ROW};
-use crate::rules::map::Map;
-use crate::rules::motion::{to_height, to_metres, to_radians};
+use crate::rules::motion::{to_height, to_metres, to_radians, to_steps};
 use crate::rules::vec2::Vec2;
+use crate::rules::vec3::Vec3;
 
 pub struct World<R> {
     pub(crate) engine: Engine,
@@ -25,53 +34,13 @@ impl<R: Rules> World<R> {
         World { engine, rules: PhantomData }
     }
 
-    // ---- Time and chance ----
-
-    #[must_use]
-    pub fn tick(&self) -> Tick {
-        self.engine.tick
-    }
-
-    /// Ticks a second.
-    #[must_use]
-    pub fn hz(&self) -> u32 {
-        self.engine.schema.room.hz
-    }
-
-    #[must_use]
-    pub fn round(&self) -> Round {
-        self.engine.round
-    }
-
-    /// Ends the live round with this tick.
-    pub fn end_round(&mut self) {
-        self.engine.end_round();
-    }
-
-    /// A random number from 0, included, to 1, excluded.
-    pub fn random(&mut self) -> f64 {
-        self.engine.rng.unit()
-    }
-
-    /// A random whole number from 0 to `bound`, excluded.
-    pub fn random_below(&mut self, bound: u32) -> u32 {
-        self.engine.rng.below(bound)
-    }
-
-    // ---- Bodies ----
-
-    #[must_use]
-    pub fn map(&self) -> &Map {
-        &self.engine.schema.room.map
-    }
-
-    /// Makes a body. None when the room holds as many as it may.
+    /// Makes a body; its `spawn` runs after this handler. None when the room holds as many as it may.
     pub fn spawn<K: Body<R>>(&mut self, body: K, place: Place) -> Option<BodyId> {
         const { assert!(!K::SPEC.shared, "a shared kind is no body: `World::share` changes it") };
+        const { assert!(!K::SPEC.player, "a player's body comes with its seat: `join` returns it") };
         let kind = const { IndexOf::<R, K>::INDEX };
         let id = self.engine.spawn(kind as u8, None, place)?;
-        let fitted = self.fitted(body, "spawn");
-        self.column_mut::<K>().put(id, fitted);
+        self.put_row(id, body, "spawn");
         Some(id)
     }
 
@@ -84,11 +53,12 @@ impl<R: Rules> World<R> {
         }
     }
 
-    /// Takes a body of this kind out of the world. None when it is not there, or is the one whose handler runs. A
-    /// player's body stays as long as its seat is held: taking one does not compile.
+    /// Takes a body of this kind out of the world. None when it is not there, or is the one whose handler runs (that one
+    /// goes by `despawn`). A player's body stays as long as its seat is held: taking one does not compile.
     pub fn take<K: Body<R>>(&mut self, id: BodyId) -> Option<K> {
         const { assert!(!K::SPEC.player, "a player's body goes with its seat: it cannot be taken") };
         let kind = const { IndexOf::<R, K>::INDEX };
+        self.engine.fuel.charge(cost::BODY);
         let head = self.engine.head(id)?;
         if usize::from(head.kind) != kind || self.engine.running == Some(id) {
             return None;
@@ -99,9 +69,17 @@ impl<R: Rules> World<R> {
         taken
     }
 
+    /// Takes a body out of the world, also the one whose handler runs. False when it is not there, or is a player's: that
+    /// one goes with its seat.
+    pub fn despawn(&mut self, id: BodyId) -> bool {
+        let kind = self.engine.head(id).map(|head| usize::from(head.kind));
+        kind.is_some_and(|kind| !self.engine.schema.kinds[kind].player) && self.engine.despawn(id)
+    }
+
     /// A copy of a body's fields. Of the body whose handler runs: as they were when it began.
     #[must_use]
     pub fn body<K: Body<R>>(&self, id: BodyId) -> Option<K> {
+        self.engine.fuel.charge(cost::LOOK);
         self.column::<K>().row(id).cloned()
     }
 
@@ -109,16 +87,16 @@ impl<R: Rules> World<R> {
     /// runs: that one changes itself through `self`.
     pub fn edit<K: Body<R>>(&mut self, id: BodyId, change: impl FnOnce(&mut K)) -> bool {
         let kind = const { IndexOf::<R, K>::INDEX };
+        self.engine.fuel.charge(cost::CHANGE);
         if self.engine.running == Some(id) {
             return false;
         }
-        let Some(mut row) = self.body::<K>(id) else {
+        let Some(mut row) = self.column::<K>().row(id).cloned() else {
             return false;
         };
         self.engine.log_edited(kind as u8, id, Box::new(row.clone()));
         change(&mut row);
-        let fitted = self.fitted(row, "edit");
-        self.column_mut::<K>().put(id, fitted);
+        self.put_row(id, row, "edit");
         true
     }
 
@@ -126,6 +104,7 @@ impl<R: Rules> World<R> {
     #[must_use]
     pub fn shared<K: Body<R>>(&self) -> &K {
         const { assert!(K::SPEC.shared, "shared state is a kind marked so: #[kind(shared)]") };
+        self.engine.fuel.charge(cost::LOOK);
         // `Column::new` and `restore` give a shared kind its row, and nothing takes it.
         self.column::<K>().row(SHARED_ROW).expect("a shared kind has its row")
     }
@@ -133,11 +112,11 @@ impl<R: Rules> World<R> {
     /// Changes the shared state of this kind; its fields are fitted at once.
     pub fn share<K: Body<R>>(&mut self, change: impl FnOnce(&mut K)) {
         let kind = const { IndexOf::<R, K>::INDEX };
+        self.engine.fuel.charge(cost::CHANGE);
         let mut row = self.shared::<K>().clone();
         self.engine.log_edited(kind as u8, SHARED_ROW, Box::new(row.clone()));
         change(&mut row);
-        let fitted = self.fitted(row, "share");
-        self.column_mut::<K>().put(SHARED_ROW, fitted);
+        self.put_row(SHARED_ROW, row, "share");
     }
 
     /// Puts a body elsewhere, at rest. False when it is not there.
@@ -145,39 +124,16 @@ impl<R: Rules> World<R> {
         self.engine.put(id, place)
     }
 
-    /// A body, as others see it.
-    #[must_use]
-    pub fn seen(&self, id: BodyId) -> Option<Other> {
-        self.engine.head(id).map(|head| other(&self.engine, head))
+    /// Sets how a body moves, metres a second: what its `steer` finds. False when it is not there.
+    pub fn send(&mut self, id: BodyId, velocity: impl Into<Vec3>) -> bool {
+        let v: Vec3 = velocity.into();
+        self.engine.repose(id, |pose| pose.velocity = [to_steps(v.x), to_steps(v.y), to_steps(v.z)])
     }
 
-    /// Bodies of a kind whose centres lie within `metres` of a point, by rising id.
-    #[must_use]
-    pub fn near<K: Body<R>>(&self, at: Vec2, metres: f64) -> Vec<Other> {
-        let ids = self.column::<K>().iter().map(|(id, _)| id);
-        ids.filter_map(|id| self.seen(id)).filter(|o| o.at.distance(at) <= metres).collect()
+    /// Turns a body to look at an angle, radians. False when it is not there.
+    pub fn turn(&mut self, id: BodyId, radians: f64) -> bool {
+        self.engine.repose(id, |pose| pose.heading = angle_word(radians))
     }
-
-    /// How many bodies of a kind there are.
-    #[must_use]
-    pub fn count<K: Body<R>>(&self) -> usize {
-        self.column::<K>().iter().count()
-    }
-
-    // ---- Seats and shows ----
-
-    /// What the seat of a body holds in this tick; neutral for a body without a seat.
-    #[must_use]
-    pub fn input(&self, me: &Me) -> R::Input {
-        seat_input::<R>(&self.engine, me.seat)
-    }
-
-    /// A one-tick cosmetic event at a point. It may be lost.
-    pub fn effect(&mut self, name: &'static str, at: Vec2) {
-        self.engine.effect(name, at);
-    }
-
-    // ---- Running handlers ----
 
     pub(crate) fn column<K: Kind>(&self) -> &Column<K> {
         let column = self.engine.columns[IndexOf::<R, K>::INDEX].as_any();
@@ -190,60 +146,16 @@ impl<R: Rules> World<R> {
         column.downcast_mut().expect("a kind's column holds that kind")
     }
 
+    /// Puts a row in, fitted.
+    pub(crate) fn put_row<K: Kind>(&mut self, id: BodyId, row: K, handler: &'static str) {
+        let fitted = self.fitted(row, handler);
+        self.column_mut::<K>().put(id, fitted);
+    }
+
     fn fitted<K: Kind>(&mut self, mut row: K, handler: &'static str) -> K {
         let engine = &mut self.engine;
         row.fit(&mut |field, fitted| engine.note(&format!("{}.{handler}", K::SPEC.name), field, fitted));
         row
-    }
-
-    /// Runs a room's handler: kept whole, or undone whole and counted.
-    pub(crate) fn run<T>(&mut self, handler: &'static str, f: impl FnOnce(&mut World<R>) -> T) -> Option<T> {
-        self.engine.begin();
-        match contain(|| f(self)) {
-            Ok(value) => Some(value),
-            Err(message) => {
-                self.engine.roll_back();
-                self.engine.fault(handler.to_owned(), message);
-                None
-            }
-        }
-    }
-
-    /// Runs a body's handler on a copy, which is written back when it succeeds and the body is still there.
-    pub(crate) fn run_body<K: Body<R>>(
-        &mut self,
-        id: BodyId,
-        handler: &'static str,
-        f: impl FnOnce(&mut K, &Me, &mut World<R>),
-    ) {
-        let (Some(head), Some(mut body)) =
-            (self.engine.head(id).copied(), self.column::<K>().row(id).cloned())
-        else {
-            return;
-        };
-        let me = me(&self.engine, &head);
-        self.engine.begin();
-        self.engine.running = Some(id);
-        let result = contain(|| f(&mut body, &me, self));
-        self.engine.running = None;
-        match result {
-            Ok(()) => {
-                let fitted = self.fitted(body, handler);
-                self.column_mut::<K>().put(id, fitted);
-            }
-            Err(message) => {
-                self.engine.roll_back();
-                self.engine.fault(format!("{}.{handler}", K::SPEC.name), message);
-            }
-        }
-    }
-}
-
-/// A seat's input in this tick, typed.
-pub(crate) fn seat_input<R: Rules>(engine: &Engine, seat: Option<Seat>) -> R::Input {
-    match seat.and_then(|seat| engine.seats.get(&seat)) {
-        Some(state) => R::Input::read(&mut ControlReader::new(&state.held, state.pressed)),
-        None => R::Input::read(&mut ControlReader::new(&Controls::default(), 0)),
     }
 }
 
@@ -268,5 +180,27 @@ pub(crate) fn other(engine: &Engine, head: &Head) -> Other {
         at: to_metres(head.pose.at),
         z: to_height(head.pose.at),
         heading: to_radians(head.pose.heading),
+    }
+}
+
+impl Me {
+    /// Where it is in space.
+    #[must_use]
+    pub fn spot(&self) -> Vec3 {
+        Vec3 { x: self.at.x, y: self.at.y, z: self.z }
+    }
+}
+
+impl Other {
+    /// Where it is in space.
+    #[must_use]
+    pub fn spot(&self) -> Vec3 {
+        Vec3 { x: self.at.x, y: self.at.y, z: self.z }
+    }
+
+    /// Metres from its centre to a point on its own height.
+    #[must_use]
+    pub fn distance(&self, at: Vec2) -> f64 {
+        self.at.distance(at)
     }
 }
