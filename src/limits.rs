@@ -73,6 +73,8 @@ pub const LIST_VALUES_MAX: u16 = 64;
 pub const LIST_DEPTH_MAX: u32 = 3;
 /// Bytes of a kind's, a field's or a choice's name in a save's schema.
 pub const SCHEMA_NAME_BYTES_MAX: usize = 255;
+/// Names of a choice.
+pub const CHOICE_NAMES_MAX: usize = 64;
 /// Actions of a game, and arguments of one.
 pub const ACTIONS_MAX: usize = 32;
 pub const ARGS_MAX: usize = 8;
