@@ -1,5 +1,6 @@
 //! Native tests: whole rooms run by the rules alone, and the shape of the source tree. One fast binary.
 
+mod allocated;
 mod arena;
 mod compile;
 mod fixtures;
