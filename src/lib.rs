@@ -21,7 +21,4 @@ pub mod rules;
 pub mod wire;
 
 #[cfg(all(target_arch = "wasm32", feature = "app"))]
-crate::entry! {
-    "arena" => games::arena::Arena,
-    "isle" => games::isle::Isle,
-}
+crate::entry!(games::GAMES);

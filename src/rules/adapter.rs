@@ -2,16 +2,16 @@
 
 use std::marker::PhantomData;
 
-use crate::limits::{CONTROL_WORDS_MAX, CONTROLS_MAX};
 use crate::rules::character::Character;
 use crate::rules::cut::{Cut, SaveError};
 use crate::rules::engine::Engine;
+use crate::rules::evolve;
 use crate::rules::face::{Game, Note, Sim, Unfit};
 use crate::rules::game::Rules;
-use crate::rules::input::{Action, Input};
+use crate::rules::input::{Action, Input, check_controls};
 use crate::rules::kinds::Kinds;
 use crate::rules::save;
-use crate::rules::schema::Schema;
+use crate::rules::schema::{Pace, Schema};
 use crate::rules::step::RoomSim;
 use crate::rules::world::World;
 
@@ -24,15 +24,16 @@ pub fn game<R: Rules>() -> &'static dyn Game {
 struct Adapter<R>(PhantomData<fn() -> R>);
 
 impl<R: Rules> Adapter<R> {
-    const CONTROLS_FIT: () = {
-        let controls = <R::Input as Input>::CONTROLS;
-        assert!(controls.len() <= CONTROLS_MAX, "an input has at most 16 controls");
-        let (mut words, mut i) = (0, 0);
-        while i < controls.len() {
-            words += controls[i].how.words();
-            i += 1;
+    const CONTROLS_FIT: () = check_controls(<R::Input as Input>::CONTROLS);
+    /// The room and the input say the same of what makes time go on.
+    const PACE_FITS: () = match (R::ROOM.pace, <R::Input as Input>::ON_EVENT) {
+        (Pace::OnEvent, false) => {
+            panic!("the room is event-driven, so its input says so as well: #[input(on_event)]")
         }
-        assert!(words <= CONTROL_WORDS_MAX, "an input's controls take at most 16 words (a stick takes two)");
+        (Pace::Ticks, true) => {
+            panic!("the input is `on_event`, so the room says so as well: .pace(Pace::OnEvent)")
+        }
+        _ => (),
     };
 
     fn engine(&self, seed: u64, now_ms: u64) -> Engine {
@@ -43,6 +44,7 @@ impl<R: Rules> Adapter<R> {
 impl<R: Rules> Game for Adapter<R> {
     fn schema(&self) -> Schema {
         let () = Self::CONTROLS_FIT;
+        let () = Self::PACE_FITS;
         let room = const { R::ROOM };
         Schema {
             kinds: R::Kinds::SPECS.to_vec(),
@@ -66,6 +68,6 @@ impl<R: Rules> Game for Adapter<R> {
     }
 
     fn fit_character(&self, character: &Character) -> Result<(Character, Vec<Note>), Unfit> {
-        Ok((character.clone(), Vec::new()))
+        evolve::fit_character(R::Kinds::SPECS, &R::Kinds::columns(), character)
     }
 }

@@ -18,6 +18,17 @@ pub enum Failure {
     Stopped,
 }
 
+impl Failure {
+    /// What went wrong, for people.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        match self {
+            Failure::Failed(message) => message,
+            Failure::Stopped => "it used up its fuel",
+        }
+    }
+}
+
 /// What `World::fail` unwinds with: an error the rules found, which is no panic and writes no trace.
 struct Failed(String);
 

@@ -5,7 +5,9 @@
 //! Absent: JSON (`wire` turns data into it and back), and which old field is which new one (`evolve.rs`).
 
 use std::collections::BTreeMap;
+use std::fmt;
 
+use crate::rules::field::is_kept;
 use crate::rules::input::angle_word;
 use crate::rules::schema::FieldType;
 
@@ -23,6 +25,26 @@ pub enum Datum {
     Text(String),
     /// A list, or the two parts of a vector.
     List(Vec<Datum>),
+}
+
+impl fmt::Display for Datum {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Datum::Nothing => f.write_str("nothing"),
+            Datum::Bool(b) => b.fmt(f),
+            Datum::Int(n) => n.fmt(f),
+            Datum::Real(v) => v.fmt(f),
+            Datum::Text(text) => f.write_str(text),
+            Datum::List(values) => {
+                f.write_str("[")?;
+                for (i, value) in values.iter().enumerate() {
+                    f.write_str(if i > 0 { ", " } else { "" })?;
+                    value.fmt(f)?;
+                }
+                f.write_str("]")
+            }
+        }
+    }
 }
 
 /// The fields of a row by name, as some version of the game wrote them.
@@ -135,10 +157,12 @@ pub fn read(ty: FieldType, datum: &Datum, words: &mut Vec<i32>) -> Result<bool, 
             words.push(i32::try_from(index).map_err(|_| DoesNotConvert)?);
         }
         (FieldType::Text { chars }, Datum::Text(text)) => {
-            let kept: Vec<i32> = text.chars().take(usize::from(chars)).map(|c| c as i32).collect();
+            let kept = text.chars().filter(|c| is_kept(*c)).take(usize::from(chars));
+            let kept: Vec<i32> = kept.map(|c| c as i32).collect();
             words.push(i32::try_from(kept.len()).map_err(|_| DoesNotConvert)?);
+            let fitted = text.chars().count() > kept.len();
             words.extend(kept);
-            return Ok(text.chars().count() > usize::from(chars));
+            return Ok(fitted);
         }
         (FieldType::Seat | FieldType::Body, Datum::Nothing) => words.push(0),
         (FieldType::Seat, Datum::Int(n)) if (0..i64::from(max)).contains(n) => words.push(*n as i32 + 1),

@@ -324,10 +324,7 @@ impl Engine {
         if units > self.tally.max_units {
             (self.tally.max_units, self.tally.worst) = (units, Some(name()));
         }
-        let error = failure.map(|failure| match failure {
-            Failure::Failed(message) => message.clone(),
-            Failure::Stopped => "used up its fuel".to_owned(),
-        });
+        let error = failure.map(|failure| failure.message().to_owned());
         if let Some(message) = &error {
             self.roll_back();
             let stopped = matches!(failure, Some(Failure::Stopped));

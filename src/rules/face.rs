@@ -31,6 +31,9 @@ pub trait Game: Sync {
     fn fit_character(&self, character: &Character) -> Result<(Character, Vec<Note>), Unfit>;
 }
 
+/// Games by the first segment of their rooms' URLs, and what gives each.
+pub type Registry = &'static [(&'static str, fn() -> &'static dyn Game)];
+
 /// A character does not fit this version of its game; the text says why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unfit(pub String);

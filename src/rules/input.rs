@@ -47,7 +47,62 @@ impl Button {
     }
 }
 
+/// A whole number from `MIN` to `MAX`, both included: a gear, a slot, a bet. Untouched it is the one nearest to 0.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Level<const MIN: i16, const MAX: i16>(i16);
+
+impl<const MIN: i16, const MAX: i16> Level<MIN, MAX> {
+    const ORDERED: () = assert!(MIN <= MAX, "the least value of a Level is above its greatest");
+
+    /// The number nearest to `value` that is in bounds, as a bot holds it.
+    #[must_use]
+    pub fn new(value: i32) -> Self {
+        // Between two i16.
+        Level(value.clamp(i32::from(MIN), i32::from(MAX)) as i16)
+    }
+
+    #[must_use]
+    pub const fn get(self) -> i32 {
+        self.0 as i32
+    }
+}
+
+impl<const MIN: i16, const MAX: i16> Default for Level<MIN, MAX> {
+    fn default() -> Self {
+        Level::new(0)
+    }
+}
+
+impl<const MIN: i16, const MAX: i16> From<i32> for Level<MIN, MAX> {
+    fn from(value: i32) -> Self {
+        Level::new(value)
+    }
+}
+
+impl<const MIN: i16, const MAX: i16> PartialEq<i32> for Level<MIN, MAX> {
+    fn eq(&self, other: &i32) -> bool {
+        self.get() == *other
+    }
+}
+
+impl<const MIN: i16, const MAX: i16> PartialOrd<i32> for Level<MIN, MAX> {
+    fn partial_cmp(&self, other: &i32) -> Option<std::cmp::Ordering> {
+        self.get().partial_cmp(other)
+    }
+}
+
+impl<const MIN: i16, const MAX: i16> std::fmt::Debug for Level<MIN, MAX> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
 /// A game's input: the struct its `#[derive(Input)]` is on.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no input",
+    label = "not an input",
+    note = "a game's input is a struct with `#[derive(Input, Clone, Default)]`"
+)]
 pub trait Input: Clone + Default + 'static {
     const CONTROLS: &'static [ControlSpec];
     /// It is the input of an event-driven game: `#[input(on_event)]`. Such a game has actions alone.
@@ -63,6 +118,11 @@ pub trait Input: Clone + Default + 'static {
 }
 
 /// What a player of a game does once: the enum its `#[derive(Action)]` is on.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no set of actions",
+    label = "not actions",
+    note = "a game's actions are an enum with `#[derive(Action, Clone)]`"
+)]
 pub trait Action: Clone + 'static {
     const ACTIONS: &'static [ActionSpec];
     /// The action of this index with these arguments; none when there is none such, or they do not fit.
@@ -106,10 +166,26 @@ impl Steered for NoMovement {
 }
 
 /// A type a control can have.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no control of an input",
+    label = "not a control",
+    note = "controls are Stick, Aim, Button, Level<MIN, MAX>, and enums with `#[derive(Choice, Clone, Copy)]`"
+)]
 pub trait Control: Copy + Default {
     const HOW: ControlType;
     fn read(words: &mut ControlReader<'_>) -> Self;
     fn write(self, words: &mut ControlWriter);
+}
+
+/// Checks a game's controls when it is compiled: no more of them, and of their words, than an input holds.
+pub const fn check_controls(controls: &[ControlSpec]) {
+    assert!(controls.len() <= CONTROLS_MAX, "an input has at most 16 controls");
+    let (mut words, mut i) = (0, 0);
+    while i < controls.len() {
+        words += controls[i].how.words();
+        i += 1;
+    }
+    assert!(words <= CONTROL_WORDS_MAX, "an input's controls take at most 16 words (a stick takes two)");
 }
 
 /// Hands out the words of controls in the order of the declaration.
@@ -200,6 +276,21 @@ impl Control for Button {
     }
     fn write(self, words: &mut ControlWriter) {
         words.word(i16::from(self.down));
+    }
+}
+
+impl<const MIN: i16, const MAX: i16> Control for Level<MIN, MAX> {
+    const HOW: ControlType = {
+        let () = Self::ORDERED;
+        ControlType::Int { min: MIN, max: MAX }
+    };
+    fn read(words: &mut ControlReader<'_>) -> Self {
+        words.next_control();
+        Level::new(Self::HOW.neutral() + i32::from(words.word()))
+    }
+    fn write(self, words: &mut ControlWriter) {
+        // Half of all i16 at most lie on either side of the neutral one.
+        words.word((self.get() - Self::HOW.neutral()) as i16);
     }
 }
 

@@ -8,9 +8,14 @@ use std::any::Any;
 use crate::rules::datum::OldFields;
 use crate::rules::field::Fitted;
 use crate::rules::ids::BodyId;
-use crate::rules::schema::{FieldType, KindSpec};
+use crate::rules::schema::{FieldSpec, FieldType, KindSpec};
 
 /// A kind of body: the struct its `#[derive(Kind)]` is on.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no kind of body",
+    label = "not a kind",
+    note = "a kind is a struct with `#[derive(Kind, Clone, Default)]`"
+)]
 pub trait Kind: Clone + Default + 'static {
     const SPEC: KindSpec;
     /// Adds the words of all fields, in order.
@@ -94,6 +99,8 @@ impl<K: Kind> Column<K> {
 /// A column whatever its kind.
 pub trait AnyColumn: Any {
     fn ids(&self) -> &[BodyId];
+    /// Adds the words of a row that nothing is said of.
+    fn put_default(&self, words: &mut Vec<i32>);
     /// Adds the words of a row; none for an absent body.
     fn put_words(&self, id: BodyId, words: &mut Vec<i32>);
     fn score(&self, id: BodyId) -> Option<i32>;
@@ -114,6 +121,12 @@ pub trait AnyColumn: Any {
 impl<K: Kind> AnyColumn for Column<K> {
     fn ids(&self) -> &[BodyId] {
         &self.ids
+    }
+
+    fn put_default(&self, words: &mut Vec<i32>) {
+        let mut row = K::default();
+        row.fit(&mut |_, _| ());
+        row.put(words);
     }
 
     fn put_words(&self, id: BodyId, words: &mut Vec<i32>) {
@@ -199,11 +212,28 @@ const fn has_number(spec: &KindSpec, field: &str) -> bool {
     let mut i = 0;
     while i < spec.fields.len() {
         if same(spec.fields[i].name, field) {
-            return matches!(spec.fields[i].ty, FieldType::Int { .. } | FieldType::Real { .. });
+            return is_number(spec.fields[i].ty);
         }
         i += 1;
     }
     false
+}
+
+/// A type with one number and bounds: what a score and a bar can be.
+#[must_use]
+pub const fn is_number(ty: FieldType) -> bool {
+    matches!(ty, FieldType::Int { .. } | FieldType::Real { .. })
+}
+
+/// Words that the fields of a kind take at most.
+#[must_use]
+pub const fn row_words_max(fields: &[FieldSpec]) -> usize {
+    let (mut words, mut i) = (0, 0);
+    while i < fields.len() {
+        words += fields[i].ty.words_max();
+        i += 1;
+    }
+    words
 }
 
 const fn same(a: &str, b: &str) -> bool {

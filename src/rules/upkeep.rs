@@ -15,6 +15,7 @@ use crate::rules::history::{Moment, Past};
 use crate::rules::ids::{BodyId, Seat, Tick};
 use crate::rules::input::Controls;
 use crate::rules::minds::{Mind, OpenAsk};
+use crate::rules::save::Taking;
 use crate::rules::timers::Timer;
 
 const SECTION_CLOCK: u8 = 5;
@@ -72,23 +73,23 @@ pub fn records(engine: &Engine, each: &mut dyn FnMut(u8, u32, &[u8])) {
     }
 }
 
-/// Fills an engine that has its bodies and seats.
+/// Fills an engine that has its bodies and seats. What belongs to a body whose kind is no more goes with it.
 ///
 /// # Errors
 /// Whatever does not fit; the engine is then not to be used.
-pub fn restore(engine: &mut Engine, cut: &Cut) -> Result<(), SaveError> {
+pub fn restore(engine: &mut Engine, cut: &Cut, taking: &Taking) -> Result<(), SaveError> {
     let corrupt = SaveError::Corrupt;
     if cut.section(SECTION_CLOCK).count() != 1 || cut.section(SECTION_MIND).count() != engine.seats.len() {
         return Err(corrupt("a record left over"));
     }
-    take_clock(engine, cut.record(SECTION_CLOCK, 0).ok_or(corrupt("no clock"))?)?;
+    take_clock(engine, cut.record(SECTION_CLOCK, 0).ok_or(corrupt("no clock"))?, taking)?;
     if cut.section(SECTION_TIMER).count() > TIMERS_MAX || cut.section(SECTION_AREA).count() > AREAS_MAX {
         return Err(corrupt("too many timers or areas"));
     }
     if cut.section(SECTION_ASK).count() > ASKS_MAX {
         return Err(corrupt("too many questions"));
     }
-    cut.section(SECTION_TIMER).try_for_each(|(id, record)| take_timer(engine, id, record))?;
+    cut.section(SECTION_TIMER).try_for_each(|(id, record)| take_timer(engine, id, record, taking))?;
     cut.section(SECTION_AREA).try_for_each(|(id, record)| take_area(engine, id, record))?;
     cut.section(SECTION_ASK).try_for_each(|(id, record)| take_ask(engine, id, record))?;
     cut.section(SECTION_MIND).try_for_each(|(id, record)| take_mind(engine, id, record))?;
@@ -108,7 +109,7 @@ fn put_clock(engine: &Engine, out: &mut Vec<u8>) {
     engine.fresh.iter().for_each(|id| put_varint(out, u64::from(id.0)));
 }
 
-fn take_clock(engine: &mut Engine, record: &[u8]) -> Result<(), SaveError> {
+fn take_clock(engine: &mut Engine, record: &[u8], taking: &Taking) -> Result<(), SaveError> {
     let mut from = Reader(record);
     engine.now_ms = from.number()?;
     engine.round_due_ms = from.number()?.checked_sub(1);
@@ -119,13 +120,18 @@ fn take_clock(engine: &mut Engine, record: &[u8]) -> Result<(), SaveError> {
     engine.areas.next_id = from.word()?;
     engine.asks.next_id = from.word()?;
     let (kind, id, touch) = (from.number()?, from.word()?, from.word()?);
-    if kind > engine.columns.len() as u64 || (kind == 0 && id != 0) {
+    let old = kind.checked_sub(1).map(|kind| taking.kind(&engine.schema, usize::try_from(kind).ok()?));
+    if old == Some(None) || (kind == 0 && id != 0) {
         return Err(SaveError::Corrupt("cursor"));
     }
-    let tick = kind.checked_sub(1).map(|kind| (kind as u8, BodyId(id)));
+    // A kind's index is less than `KINDS_MAX`; without its kind the next tick begins at the first body.
+    let tick = old.flatten().and_then(|kind| kind.now).map(|kind| (kind as u8, BodyId(id)));
     engine.cursor = Cursor { tick, touch: (touch > 0).then_some(BodyId(touch)) };
     while !from.is_empty() {
         let id = BodyId(from.word()?);
+        if taking.is_dropped(id) {
+            continue;
+        }
         if engine.head(id).is_none() || engine.fresh.contains(&id) {
             return Err(SaveError::Corrupt("a spawn of no body"));
         }
@@ -134,11 +140,14 @@ fn take_clock(engine: &mut Engine, record: &[u8]) -> Result<(), SaveError> {
     Ok(())
 }
 
-fn take_timer(engine: &mut Engine, id: u32, record: &[u8]) -> Result<(), SaveError> {
+fn take_timer(engine: &mut Engine, id: u32, record: &[u8], taking: &Taking) -> Result<(), SaveError> {
     let mut from = Reader(record);
     let (due, body) = (from.number()?, from.word()?);
     let body = (body > 0).then_some(BodyId(body));
     let name = from.rest(LABEL_CHARS_MAX)?;
+    if body.is_some_and(|id| taking.is_dropped(id)) {
+        return Ok(());
+    }
     if id >= engine.timers.next_id || body.is_some_and(|id| engine.head(id).is_none()) {
         return Err(SaveError::Corrupt("timer"));
     }
@@ -231,8 +240,7 @@ fn take_past(engine: &mut Engine, slot: u32, record: &[u8]) -> Result<(), SaveEr
     let corrupt = SaveError::Corrupt("where bodies were");
     let mut from = Reader(record);
     let tick = Tick(from.word()?);
-    let slots = engine.history.slots.len();
-    if slot as usize >= slots || engine.history.slot(tick) != slot as usize || tick > engine.tick {
+    if tick > engine.tick {
         return Err(corrupt);
     }
     let (mut bodies, mut last) = (Vec::new(), 0u32);
@@ -243,7 +251,12 @@ fn take_past(engine: &mut Engine, slot: u32, record: &[u8]) -> Result<(), SaveEr
         let heading = u16::try_from(from.number()?).map_err(|_| SaveError::Corrupt("where bodies were"))?;
         bodies.push(Past { id: BodyId(last), at, heading });
     }
-    engine.history.slots[slot as usize] = Some(Moment { tick, bodies });
+    // A game whose rate changed has another ring: what does not lie in it is forgotten.
+    if engine.history.slot(tick) == slot as usize
+        && let Some(place) = engine.history.slots.get_mut(slot as usize)
+    {
+        *place = Some(Moment { tick, bodies });
+    }
     Ok(())
 }
 

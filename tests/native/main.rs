@@ -1,6 +1,7 @@
 //! Native tests: whole rooms run by the rules alone, and the shape of the source tree. One fast binary.
 
 mod arena;
+mod compile;
 mod fixtures;
 mod isle;
 mod leases;

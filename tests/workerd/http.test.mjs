@@ -44,6 +44,8 @@ describe("routes", () => {
     assert.equal(status, 200);
     assert.equal(typeof json.build.id, "string");
     assert.ok(json.build.at > 1.6e12);
+    assert.match(json.games.isle.schema, /^[0-9a-f]{16}$/);
+    assert.match(json.games.isle.fields, /^[\w-]+$/);
   });
 
   test("/api/games lists the arena", async () => {
