@@ -1,6 +1,7 @@
 //! Saves: what a cut holds, what a damaged one is told, and what becomes of those of former versions of a game.
 
 mod cuts;
+mod digests;
 mod evolution;
 mod fair;
 mod hostile;
