@@ -3,9 +3,11 @@
 use roundtable::rules::adapter::game;
 use roundtable::rules::cut::SaveError;
 use roundtable::rules::datum::Datum;
+use roundtable::rules::evolve::compare;
 use roundtable::rules::face::{Game, Note, SeatInfo, Sim};
 use roundtable::rules::game::Rules;
 use roundtable::rules::ids::Seat;
+use roundtable::rules::save::layout::Layout;
 use roundtable::wire::character::{from_body, to_body};
 use roundtable::wire::lease::CharacterBody;
 
@@ -250,4 +252,17 @@ fn a_restore_notes_each_field_once() {
     assert!(dropped.ends_with(" and 5 more"), "{dropped}");
     assert_eq!(given.notes_count as usize, given.notes.len());
     assert_eq!(later.drain().notes, [], "told once");
+}
+
+#[test]
+fn the_schema_record_says_all_that_the_rows_rest_on() {
+    for (name, game) in roundtable::games::GAMES {
+        let schema = game().schema();
+        let layout = Layout::parse(&schema.layout_record()).expect("our own record");
+        assert_eq!(layout.kinds.len(), schema.kinds.len());
+        assert_eq!(compare(layout, &schema), [], "{name}");
+    }
+    let hash = |game: &dyn Game| game.schema().hash();
+    assert_ne!(hash(game::<widened::Game>()), hash(game::<narrowed::Game>()));
+    assert_ne!(hash(game::<more_moods::Game>()), hash(game::<less_moods::Game>()));
 }

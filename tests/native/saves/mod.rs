@@ -3,9 +3,9 @@
 mod cuts;
 mod digests;
 mod evolution;
-mod fair;
+pub mod fair;
 mod hostile;
 mod played;
 mod then;
 mod vectors;
-mod versions;
+pub mod versions;
