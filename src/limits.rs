@@ -59,7 +59,7 @@ pub const REWIND_MS_MAX: u32 = 250;
 /// Units of fuel one call of a handler may use, and all of a tick. A tick within fuel takes at most 5 ms of wasm time
 /// for the shipped games; `make bench` prints the instructions a unit stands for.
 pub const FUEL_PER_HANDLER: u32 = 20_000;
-pub const FUEL_PER_TICK: u32 = 100_000;
+pub const FUEL_PER_TICK: u32 = 50_000;
 /// Runs of handlers that an observer is told of, a tick.
 pub const RUNS_PER_TICK_MAX: usize = 4_096;
 /// Characters kept of a written value in a note.
@@ -85,7 +85,7 @@ pub const REFUSAL_CHARS_MAX: usize = 80;
 /// Characters of a fault's message.
 pub const FAULT_CHARS_MAX: usize = 160;
 /// Iterations of push-out when a moving body touches several shapes at once; one that still overlaps stays where it was.
-pub const SLIDE_ITERATIONS_MAX: u32 = 8;
+pub const SLIDE_ITERATIONS_MAX: u32 = 4;
 /// Sub-steps of one slide: a body faster than half as many radii a tick crosses open ground at its speed but slides
 /// along walls no farther than that.
 pub const SLIDE_SUBSTEPS_MAX: u32 = 32;
@@ -93,7 +93,7 @@ pub const SLIDE_SUBSTEPS_MAX: u32 = 32;
 pub const SLIDE_SKIN_STEPS: f64 = 2.0;
 /// Smallest body that is moved, metres: one without extent would rest on a wall's surface, neither in nor out.
 pub const SLIDE_RADIUS_METRES_MIN: f64 = 1.0 / 128.0;
-/// Halvings of the search for where a long way is blocked: to 2 mm on the widest map.
+/// Steps of the search for where a long way is blocked, each leaving two thirds: to 4 mm across the widest map.
 pub const SLIDE_SEARCH_STEPS: u32 = 40;
 /// Fastest a body moves, metres a second: what a stored velocity can say.
 pub const SPEED_METRES_PER_SECOND_MAX: f64 = 4_000_000.0;
@@ -101,12 +101,16 @@ pub const SPEED_METRES_PER_SECOND_MAX: f64 = 4_000_000.0;
 pub const PUSH_ROUNDS_MAX: u32 = 4;
 /// Steps that bodies are pushed apart beyond touching: rounding to steps may bring them as much nearer.
 pub const PUSH_SKIN_STEPS: f64 = 2.0;
-/// Overlapping pairs of bodies a tick, those of the lowest ids; a heap of all bodies at one spot would be 67 million.
+/// Steps within which solid bodies touch: pushed apart they overlap no more, but lie against each other.
+pub const SOLID_TOUCH_STEPS: i32 = 4;
+/// Overlapping pairs of bodies a tick; a heap of all bodies at one spot would be 67 million.
 pub const PAIRS_PER_TICK_MAX: usize = 65_536;
 /// Ticks of travel an owner-moved body saves up while its claims do not come: half a second at 20 Hz.
 pub const CLAIM_TICKS_MAX: u32 = 10;
 /// Steps a claim may be farther off than the kind's speed allows: both ends are rounded.
 pub const CLAIM_SLACK_STEPS: f64 = 2.0;
+/// Steps a claimed place may lie inside a shape: the body that claims it was left there by `SLIDE_SKIN_STEPS` and rounding.
+pub const CLAIM_SKIN_STEPS: f64 = 4.0;
 /// Tries to go from a body's place to the claimed one: one along the straight way, the others around what it slid off.
 pub const CLAIM_TRIES_MAX: u32 = 4;
 /// Tries of a random placement to find a spot clear of shapes before the map's centre is taken.
@@ -178,6 +182,27 @@ pub const OUTBOX_CALLS_MAX: usize = 20;
 pub const LEAD_TICKS_MAX: u32 = 20;
 /// Entries waiting for a seat: all that may lie ahead and a batch on top.
 pub const INPUT_QUEUE_MAX: usize = 64;
+/// Milliseconds of interpolation that a client may name, least and most.
+pub const INTERPOLATION_MS_MIN: u64 = 50;
+pub const INTERPOLATION_MS_MAX: u64 = 250;
+/// Milliseconds within which the least round trip of a seat is taken.
+pub const RTT_WINDOW_MS: u64 = 5_000;
+/// Rising round trips remembered of that time: only those that may become the least are.
+pub const RTT_SAMPLES_MAX: usize = 64;
+/// Ticks whose sending is remembered: `HISTORY_MS` of the fastest room.
+pub const SEND_TIMES_MAX: usize = 256;
+/// Steps that one event of an event-driven room may bring about by due timers; the rest follow with the next alarm.
+pub const EVENT_STEPS_MAX: u32 = 32;
+/// Milliseconds until an event-driven room gives actions again that its last step did not come to.
+pub const EVENT_RETRY_MS: u64 = 50;
+/// Records of the rules that wait to be sent; further ones are lost, and counted.
+pub const RECORDS_WAITING_MAX: usize = 1_024;
+/// Bytes of one record, four a character: all that the rules let through.
+pub const RECORD_BYTES_MAX: usize = 4 * (OWNER_CHARS_MAX + RECORD_KEY_CHARS_MAX + RECORD_VALUE_CHARS_MAX);
+/// Milliseconds between two lines of a room's log about faults and notes.
+pub const LOG_SPACING_MS: u64 = 1_000;
+/// Notes kept of what a restore dropped or converted.
+pub const LOST_NOTES_MAX: usize = 32;
 /// Missed ticks run back to back at take-over before the schedule slips.
 pub const CATCHUP_TICKS_MAX: u32 = 40;
 /// Milliseconds between pulses: how long a crashed room with nobody knocking stands still at most.
@@ -258,6 +283,10 @@ pub const LIMIT_WAIT_MS_MIN: f64 = 30_000.0;
 /// Milliseconds between pings, and pings that may be outstanding.
 pub const PING_MS: f64 = 2_000.0;
 pub const PINGS_MAX: usize = 16;
+/// Milliseconds between pings in an event-driven room, where nothing else is said for minutes. All clients ping in the same
+/// moment of the room's clock, so that the object has the 10 s of quiet after which it may hibernate; and a hidden page,
+/// whose timers run once a minute, is still heard within `SILENT_MS`.
+pub const EVENT_PING_MS: f64 = 25_000.0;
 /// Milliseconds between two sendings of input that has not changed.
 pub const INPUT_HEARTBEAT_MS: f64 = 1_000.0;
 /// Milliseconds without a message after which a client takes its link for lost.
@@ -310,6 +339,8 @@ pub const FRAME_SAMPLES_MAX: usize = 256;
 const _: () = {
     assert!(CONTROLS_MAX <= 32, "the pressed mask is 32 bits");
     assert!(INPUT_QUEUE_MAX >= LEAD_TICKS_MAX as usize + ENTRIES_MAX);
+    assert!(INTERPOLATION_MS_MAX + REWIND_MS_MAX as u64 <= HISTORY_MS as u64);
+    assert!(EVENT_PING_MS > 2.0 * 10_000.0 && EVENT_PING_MS + 60_000.0 < SILENT_MS as f64);
     assert!(SILENT_MS >= 90_000 && PULSE_TAIL_MS > 2 * PULSE_MS);
     assert!(LISTED_MS > 2 * PULSE_MS && LIST_KEPT_MS > PULSE_MS);
     assert!(RECORD_READ_MS < PEER_CALL_MS && 2 * RECORD_BATCH_MAX <= 50);
@@ -318,5 +349,9 @@ const _: () = {
     assert!((MAP_HALF_METRES_MAX as u64) * (POSITION_STEPS_PER_METRE as u64) < 1 << 24);
     assert!((MAP_DEPTH_METRES_MAX as u64) * (POSITION_STEPS_PER_METRE as u64) < 1 << 24);
     assert!(SPEED_METRES_PER_SECOND_MAX * (POSITION_STEPS_PER_METRE as f64) < i32::MAX as f64);
+    assert!(
+        SOLID_TOUCH_STEPS as f64 > PUSH_SKIN_STEPS + 1.74,
+        "rounding moves a corner by half the root of 3 steps"
+    );
     assert!(SLIDE_RADIUS_METRES_MIN * (POSITION_STEPS_PER_METRE as f64) >= 2.0 * SLIDE_SKIN_STEPS);
 };

@@ -4,9 +4,12 @@
 
 use std::collections::BTreeMap;
 
+use crate::host::actions::Answer;
 use crate::host::holds::{Hold, State};
 use crate::host::ledger::Ledger;
-use crate::host::save::{self, Loaded, SeatRecord};
+use crate::host::records::Records;
+use crate::host::save::{self, Loaded};
+use crate::host::seat_record::SeatRecord;
 use crate::host::secrets::Secret;
 use crate::host::stub::{LASTING, Stub};
 use crate::host::stub_lobby::Lobby;
@@ -17,7 +20,7 @@ use crate::host::{
 use crate::rules::cut::Cut;
 use crate::rules::face::{BodyRow, Game, Snapshot};
 use crate::rules::ids::Seat;
-use crate::rules::schema::Room;
+use crate::rules::schema::{Pace, Room};
 use crate::wire::client_message::{Build, Hello};
 use crate::wire::close::CloseCode;
 use crate::wire::lease::{LobbyAnswer, LobbyRequest, Stamp, TableAnswer, TableRequest};
@@ -69,12 +72,23 @@ impl Disk {
     }
 
     fn loaded(&self) -> Option<Loaded> {
-        let room = Room::lasting().characters().seats(2);
+        // Whatever any of the stubs stores.
+        let room = Room::lasting().characters().seats(4).pace(Pace::OnEvent);
         self.cut().map(|cut| save::load(&cut, "stub", &room, false, 0).expect("a save"))
     }
 
     fn seats(&self) -> Vec<(Seat, SeatRecord)> {
         self.loaded().map(|loaded| loaded.seats).unwrap_or_default()
+    }
+
+    pub fn records(&self) -> Records {
+        self.loaded().map(|loaded| loaded.records).unwrap_or_default()
+    }
+
+    /// Whether what is stored says that the action happened.
+    fn has_done(&self, number: u32, tick: u32) -> bool {
+        let is_this = |answer: &Answer| (answer.number, answer.tick.0) == (number, tick);
+        self.seats().iter().any(|(_, record)| record.answers.iter().any(is_this))
     }
 
     pub fn holds(&self) -> BTreeMap<String, Hold> {
@@ -113,7 +127,7 @@ pub const START_MS: u64 = 1_700_000_000_000;
 
 pub fn setup(game: &'static Stub) -> Setup {
     let build = Build { id: "b1".to_owned(), at: 1 };
-    Setup { game, game_name: "stub".to_owned(), room: "x".to_owned(), build, leases: true }
+    Setup { game, game_name: "stub".to_owned(), room: "x".to_owned(), build, leases: true, slept: true }
 }
 
 pub fn hello() -> Hello {
@@ -190,10 +204,15 @@ impl Rig {
                     is_stay && Secret(record.token).token() == you.token
                 })
             }),
+            ServerMessage::Did { n, k, ok: true, .. } => self.disk.has_done(*n, *k),
             _ => true,
         };
         if !holds {
-            let kind = if matches!(message, ServerMessage::Welcome(_)) { "welcome" } else { "frame" };
+            let kind = match message {
+                ServerMessage::Welcome(_) => "welcome",
+                ServerMessage::Did { .. } => "did",
+                _ => "frame",
+            };
             self.violations.push(format!("{kind} {}", message.to_json()));
         }
     }
@@ -305,6 +324,21 @@ impl Rig {
         let facts = self.facts();
         let (epoch, tick) = (facts.epoch, facts.tick + 1);
         self.say(connection, &format!(r#"{{"t":"in","e":{epoch},"s":[[{tick},{controls}]]}}"#));
+    }
+
+    /// An action with its number, such as `"bump"` with `{"by":1}`.
+    pub fn act(&mut self, connection: u32, number: u32, action: &str, args: &str) {
+        let epoch = self.facts().epoch;
+        self.say(connection, &format!(r#"{{"t":"do","e":{epoch},"n":{number},"a":"{action}","x":{args}}}"#));
+    }
+
+    /// The answers to actions that a connection was sent: number, tick, and why not.
+    pub fn dids(&self, connection: u32) -> Vec<(u32, u32, Option<String>)> {
+        let did = |message: &ServerMessage| match message {
+            ServerMessage::Did { n, k, why, .. } => Some((*n, *k, why.clone())),
+            _ => None,
+        };
+        self.to(connection).filter_map(did).collect()
     }
 
     pub fn lose(&mut self, connection: u32) {

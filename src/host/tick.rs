@@ -2,13 +2,14 @@
 //! everyone sees.
 //!
 //! The order matters: what is decided to be committed gates what is sent. Absent: what a tick is worth
-//! (`rules`), how commits and outputs wait for each other (`ledger.rs`, `outbox.rs`).
+//! (`rules`), how commits and outputs wait for each other (`ledger.rs`, `outbox.rs`), rooms without ticks (`events.rs`).
 
 use crate::host::Host;
 use crate::host::seats::Holder;
-use crate::limits::{FAULT_MS_MAX, SILENT_MS};
-use crate::rules::face::{Broken, Given, Moment, SeatInput};
+use crate::limits::{EVENT_RETRY_MS, FAULT_MS_MAX, SILENT_MS};
+use crate::rules::face::{Broken, Driver, Given, Moment, SeatInput, Travel};
 use crate::wire::close::{Close, CloseCode};
+use crate::wire::names::is_room_name;
 
 impl Host {
     /// A loop takes over the ticks: lateness is judged here and nowhere else (no timer is pending now).
@@ -24,42 +25,106 @@ impl Host {
             return;
         }
         let Some(stamp_ms) = self.schedule.take(now_ms) else { return };
-        let inputs = self.inputs();
-        if let Err(broken) = self.sim.step(&Moment { now_ms, inputs: &inputs, actions: &[] }) {
+        self.go_on();
+        let (inputs, actions) = (self.inputs(), self.actions_to_do());
+        if let Err(broken) = self.sim.step(&Moment { now_ms, inputs: &inputs, actions: &actions }) {
             return self.suffer(&broken);
         }
-        self.broken_since_ms = None;
-        self.counters.tick_ms = Some(now_ms);
-        let given = self.sim.drain();
-        self.counters.take(&given, self.sim.tick());
         self.close_silent();
         self.free_overdue();
-        self.want_commit(&given);
-        self.publish_tick(&given, stamp_ms);
+        self.finish_step(stamp_ms);
         self.do_due();
-        self.pause_if_empty();
+        self.finish_event();
     }
 
-    /// What each seat does in the next tick; away seats are neutral.
+    /// A lasting world that stood still is told for how long, before anything else happens in it.
+    pub(super) fn go_on(&mut self) {
+        if let Some(since_ms) = self.slept_since_ms.take() {
+            self.sim.resume(self.now_ms.saturating_sub(since_ms), self.now_ms);
+            self.ledger.want();
+        }
+    }
+
+    /// What each seat does in the next tick; away seats are neutral, and bots are the rules' own.
     fn inputs(&mut self) -> Vec<SeatInput> {
-        let tick = self.sim.tick().plus(1);
+        let (tick, hz) = (self.sim.tick().plus(1), self.schema.room.hz);
         let mut inputs = Vec::new();
-        for (seat, held) in self.seats.iter_mut() {
-            let (input, used) = held.input.input_for(seat, tick, &self.schema.controls);
+        for (seat, held) in self.seats.iter_mut().filter(|(_, held)| held.driver != Driver::Bot) {
+            let (mut input, used) = held.input.input_for(seat, tick, &self.schema.controls);
+            input.rewind = held.sight.rewind(self.now_ms, hz);
             self.counters.inputs_used += used;
             inputs.push(input);
         }
         inputs
     }
 
+    /// The rules have run a step: takes what they gave out, decides what is committed, and sends.
+    pub(super) fn finish_step(&mut self, stamp_ms: u64) {
+        self.broken_since_ms = None;
+        self.counters.tick_ms = Some(self.now_ms);
+        let given = self.sim.drain();
+        self.counters.take(&given, self.sim.tick());
+        if let Some(why) = self.cut_for_long() {
+            return self.end(&why);
+        }
+        let answers = self.keep_answers(&given);
+        self.rebase(&given);
+        self.records.add(&given.records, self.epoch, self.sim.tick());
+        self.want_commit(&given);
+        self.publish_tick(&given, stamp_ms);
+        self.say_answers(&answers);
+        self.send_away(&given.travels);
+    }
+
+    /// Ticks were cut for want of fuel for so long that the room does not come round (B41).
+    fn cut_for_long(&self) -> Option<String> {
+        let tally = self.sim.tally();
+        let period_ms = if self.is_event_driven() {
+            EVENT_RETRY_MS
+        } else {
+            1_000 / u64::from(self.schema.room.hz.max(1))
+        };
+        let is_long = tally.ticks_cut_on_end > 0 && tally.ticks_cut_on_end * period_ms >= FAULT_MS_MAX;
+        is_long.then(|| format!("cut short for long, most by {}", tally.worst.as_deref().unwrap_or("no handler")))
+    }
+
+    /// Bodies are not where their owners take them to be: what those claim meanwhile is void.
+    fn rebase(&mut self, given: &Given) {
+        for (seat, held) in self.seats.iter_mut() {
+            if given.restarted || given.claims_refused.contains(&seat) {
+                held.rebase = held.rebase.saturating_add(1);
+                held.input.drop_claims();
+            }
+        }
+        if given.restarted {
+            self.seats.tell_roster();
+        }
+        self.counters.claims_refused += given.claims_refused.len() as u64;
+    }
+
+    /// Seats that go through a portal: each is left as for good, committed, and its connection told where to go.
+    fn send_away(&mut self, travels: &[Travel]) {
+        for Travel { seat, room } in travels {
+            let Some(holder) = self.seats.held(*seat).map(|held| held.holder) else { continue };
+            if !is_room_name(room) || *room == self.setup.room {
+                self.counters.error(&format!("travel to `{room}`: there is no such other room"));
+                continue;
+            }
+            self.free_seat(*seat);
+            if let Holder::Here(connection) = holder {
+                self.part_with(connection, Close::new(CloseCode::Travel, room.clone()));
+            }
+        }
+    }
+
     /// The rules' simulation itself failed. A lasting world ends at once: what it has in memory is no state
     /// of it. A match room is given `FAULT_MS_MAX` to come round, sends nothing meanwhile, and is not saved.
-    fn suffer(&mut self, broken: &Broken) {
+    pub(super) fn suffer(&mut self, broken: &Broken) {
         let tick = self.sim.tick().plus(1);
-        self.counters.broke(broken, tick);
+        self.counters.broke(broken, tick, self.sim.tally().stage);
         let since_ms = *self.broken_since_ms.get_or_insert(self.now_ms);
-        if self.is_persistent() || self.now_ms.saturating_sub(since_ms) >= FAULT_MS_MAX {
-            self.end();
+        if self.commits_first() || self.now_ms.saturating_sub(since_ms) >= FAULT_MS_MAX {
+            self.end("storage-or-tick-failed");
         }
     }
 
@@ -92,7 +157,7 @@ impl Host {
     }
 
     /// Frees the seats whose grace has run out: all of them in one commit.
-    fn free_overdue(&mut self) {
+    pub(super) fn free_overdue(&mut self) {
         for seat in self.seats.overdue(self.now_ms) {
             self.free_seat(seat);
         }
@@ -103,20 +168,29 @@ impl Host {
         let durable = self.is_persistent() && self.sim.durable_mark() != self.durable_mark;
         let round_over = given.round_changed && !self.sim.round().live;
         let hz = self.schema.room.hz;
-        if durable || round_over || self.ledger.movement_is_due(self.now_ms, self.sim.tick(), hz) {
+        let records = !given.records.is_empty();
+        if durable || round_over || records || self.ledger.movement_is_due(self.now_ms, self.sim.tick(), hz) {
             self.ledger.want();
         }
     }
 
-    /// Nobody's seat is held: ticks stop, and a commit says that memory holds nothing newer.
+    /// No person's seat is held: bots go, ticks stop, and a commit says that memory holds nothing newer.
     pub(super) fn pause_if_empty(&mut self) {
-        if self.seats.is_empty() && self.schedule.is_live() {
-            self.schedule.pause();
-            self.ledger.want_now();
-            self.sim.snapshot(&mut self.snapshot);
-            self.publish_shared();
-            self.publish_roster();
+        let is_empty = self.seats.driven_by(Driver::Person) == 0;
+        let is_up = self.schedule.is_live() || self.seats.driven_by(Driver::Bot) > 0;
+        if !is_empty || !is_up {
+            return;
         }
+        self.bots_asked = 0;
+        while let Some(seat) = self.seats.bot_to_go(None).filter(|_| !self.ended) {
+            self.dismiss_bot(seat);
+        }
+        self.schedule.pause();
+        self.slept_since_ms = self.is_persistent().then_some(self.now_ms);
+        self.ledger.want_now();
+        self.sim.snapshot(&mut self.snapshot);
+        self.publish_shared();
+        self.publish_roster();
     }
 
     /// How many persons are connected to a seat.
@@ -132,7 +206,7 @@ mod tests {
     use crate::host::stub::{LASTING, MATCH, Rig, START_MS, break_steps, hello};
     use crate::limits::{CATCHUP_TICKS_MAX, GRACE_MS, IDLE_MS, MOVEMENT_MS, PULSE_MS};
     use crate::wire::client_message::Hello;
-    use crate::wire::server_message::ServerMessage;
+    use crate::wire::server_message::{FxRow, ServerMessage};
 
     /// F5
     #[test]
@@ -382,7 +456,7 @@ mod tests {
         rig.join(2);
         rig.input(1, r#"{"fire":true}"#);
         rig.ticks(1);
-        let bang = ServerMessage::Fx { k: 1, fx: vec![("bang".to_owned(), 0.0, 0.0)] };
+        let bang = ServerMessage::Fx { k: 1, fx: vec![FxRow("bang".to_owned(), 0.0, 0.0, None)] };
         assert!(rig.to(2).any(|message| *message == bang));
         let rosters =
             |rig: &Rig| rig.to(2).filter(|message| matches!(message, ServerMessage::Roster { .. })).count();

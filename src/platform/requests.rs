@@ -116,8 +116,8 @@ impl Room {
         let Life::Live(host) = &*self.life.borrow() else { return None };
         let facts = host.facts(now_ms());
         let seats = u32::from(find_game(self.games, &self.name.0)?.schema().room.seats);
-        // Seats of players who are away are held too: the list must not send others there.
-        let people = u32::try_from(facts.seats).unwrap_or(u32::MAX);
+        // Seats of players who are away are held too: the list must not send others there. Bots give way.
+        let people = u32::try_from(facts.drivers.persons).unwrap_or(u32::MAX);
         Some(Summary { v: SUMMARY_VERSION, room: self.name.1.clone(), people, seats, alive: facts.alive })
     }
 }

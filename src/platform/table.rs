@@ -180,7 +180,9 @@ impl Room {
     pub(super) fn setup(&self) -> Option<Setup> {
         let (game_name, room) = self.name.clone();
         let game = find_game(self.games, &game_name)?;
-        Some(Setup { game, game_name, room, build: build(), leases: true })
+        // What was in memory before and is not any more fell; only a new object can have slept.
+        let slept = self.incarnation.get() == 0;
+        Some(Setup { game, game_name, room, build: build(), leases: true, slept })
     }
 
     /// One event: the host hears it, then everything it wants is done. Does nothing without a host.

@@ -81,3 +81,121 @@ pub(super) fn write(
 pub fn named(epoch: u32, number: u32, name: &str, args: &Map<String, Value>) -> String {
     json!({"t": "do", "e": epoch, "n": number, "a": name, "x": args}).to_string()
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::wire::client_message::Declared;
+    use crate::wire::describe::tests::{ACTIONS, EACH};
+    use crate::wire::values::tests::each_run;
+
+    const DECLARED: Declared<'static> = Declared { controls: &[], actions: ACTIONS };
+
+    fn parse(rest: &str) -> Result<ClientMessage, MessageError> {
+        ClientMessage::parse(&format!(r#"{{"t":"do",{rest}}}"#), &DECLARED)
+    }
+
+    fn action(rest: &str) -> Result<(u16, Vec<i32>), String> {
+        match parse(&format!(r#""e":1,"n":7,{rest}"#)) {
+            Ok(ClientMessage::Do { epoch: Epoch(1), number: 7, action }) => action,
+            other => panic!("{rest} gave {other:?}"),
+        }
+    }
+
+    #[test]
+    fn an_action_is_its_index_and_the_words_of_its_arguments() {
+        assert_eq!(action(r#""a":"play","x":{"card":3}"#), Ok((1, vec![3])));
+        for none in [r#""a":"pass","x":{}"#, r#""a":"pass","x":null"#, r#""a":"pass""#] {
+            assert_eq!(action(none), Ok((0, vec![])), "{none}");
+        }
+    }
+
+    /// F18
+    #[test]
+    fn an_action_that_cannot_be_is_answered_with_what_is_wrong() {
+        for (rest, why) in [
+            (r#""a":"fly""#, "no action is named `fly`"),
+            (r#""a":"""#, "no action is named ``"),
+            (r#""a":"play""#, "`card` is missing"),
+            (r#""a":"play","x":{"card":52}"#, "`card` must be a whole number from 0 to 51"),
+            (r#""a":"play","x":{"card":3.5}"#, "`card` must be a whole number from 0 to 51"),
+            (r#""a":"play","x":{"card":null}"#, "`card` must be a whole number from 0 to 51"),
+            (r#""a":"play","x":{"card":3,"bribe":1}"#, "`play` has no argument `bribe`"),
+            (r#""a":"pass","x":{"card":3}"#, "`pass` has no argument `card`"),
+        ] {
+            assert_eq!(action(rest), Err(why.to_owned()), "{rest}");
+        }
+        let why = action(&format!(r#""a":"{}""#, "\u{1F600}".repeat(900))).expect_err("no such action");
+        assert!(why.chars().count() <= REFUSAL_CHARS_MAX, "{why}");
+    }
+
+    /// F18
+    #[test]
+    fn what_is_no_such_message_is_malformed() {
+        for rest in [
+            r#""n":7,"a":"pass""#,
+            r#""e":1,"a":"pass""#,
+            r#""e":1,"n":7"#,
+            r#""e":1,"n":0,"a":"pass""#,
+            r#""e":1,"n":-1,"a":"pass""#,
+            r#""e":1,"n":1.5,"a":"pass""#,
+            r#""e":1,"n":4294967296,"a":"pass""#,
+            r#""e":1,"n":"7","a":"pass""#,
+            r#""e":-1,"n":7,"a":"pass""#,
+            r#""e":1,"n":7,"a":5"#,
+            r#""e":1,"n":7,"a":null"#,
+            r#""e":1,"n":7,"a":"pass","x":[]"#,
+            r#""e":1,"n":7,"a":"pass","x":"card""#,
+            r#""e":1,"n":7,"a":"pass","y":1"#,
+        ] {
+            assert!(parse(rest).is_err(), "{rest}");
+        }
+    }
+
+    fn a_value() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            any::<i64>().prop_map(Value::from),
+            any::<f64>().prop_map(Value::from),
+            "\\PC{0,9}".prop_map(Value::from),
+        ];
+        leaf.prop_recursive(4, 24, 6, |inner| prop::collection::vec(inner, 0..6).prop_map(Value::from))
+    }
+
+    proptest! {
+        #[test]
+        fn every_action_survives_the_way(epoch in any::<u32>(), number in 1..=u32::MAX, runs in each_run()) {
+            let epoch = Epoch(epoch);
+            let message = ClientMessage::Do { epoch, number, action: Ok((2, runs.concat())) };
+            let text = message.to_json(&DECLARED);
+            prop_assert_eq!(ClientMessage::parse(&text, &DECLARED), Ok(message));
+        }
+
+        /// F18: what is taken is within bounds, whatever was sent.
+        #[test]
+        fn no_argument_gets_past_its_bounds(values in prop::collection::vec(a_value(), EACH.len())) {
+            let args = EACH.iter().zip(values).map(|(field, value)| (field.name.to_owned(), value)).collect();
+            match ClientMessage::parse(&named(1, 1, "each", &args), &DECLARED) {
+                Ok(ClientMessage::Do { action: Ok((2, words)), .. }) => {
+                    prop_assert!(crate::rules::schema::runs(EACH, &words).count() == EACH.len());
+                }
+                Ok(ClientMessage::Do { action: Err(why), .. }) => {
+                    prop_assert!(!why.is_empty() && why.chars().count() <= REFUSAL_CHARS_MAX);
+                }
+                other => prop_assert!(matches!(other, Err(MessageError::TooLong { .. })), "{:?}", other),
+            }
+        }
+    }
+
+    #[test]
+    fn an_action_without_a_meaning_is_written_as_one_that_is_unknown() {
+        for action in [Err("why".to_owned()), Ok((9, vec![]))] {
+            let message = ClientMessage::Do { epoch: Epoch(1), number: 7, action };
+            let read = ClientMessage::parse(&message.to_json(&DECLARED), &DECLARED);
+            assert!(matches!(read, Ok(ClientMessage::Do { number: 7, action: Err(_), .. })), "{read:?}");
+        }
+    }
+}

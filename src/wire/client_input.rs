@@ -211,19 +211,15 @@ fn write_controls(out: &mut String, controls: &Controls, specs: &[ControlSpec]) 
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use super::*;
-    use crate::wire::client_message::ClientMessage;
+    use crate::wire::client_message::{ClientMessage, Declared};
+    use crate::wire::describe::tests::PAD;
 
-    /// A control of each type.
-    pub const PAD: &[ControlSpec] = &[
-        ControlSpec { name: "move", how: ControlType::Stick },
-        ControlSpec { name: "fire", how: ControlType::Button },
-        ControlSpec { name: "aim", how: ControlType::Aim },
-    ];
+    const DECLARED: Declared<'static> = Declared { controls: PAD, actions: &[] };
 
     fn input(rest: &str) -> Result<InputMessage, MessageError> {
-        match ClientMessage::parse(&format!(r#"{{"t":"in","e":1,{rest}}}"#), PAD) {
+        match ClientMessage::parse(&format!(r#"{{"t":"in","e":1,{rest}}}"#), &DECLARED) {
             Ok(ClientMessage::Input(message)) => Ok(message),
             Ok(other) => panic!("an input message, not {other:?}"),
             Err(error) => Err(error),
@@ -267,6 +263,17 @@ pub(super) mod tests {
             r#""s":[[7,{}],[6,{}]]"#,
             r#""s":[[7,{},[1,2,3]]]"#,
             r#""s":[],"k":"1""#,
+            r#""s":[],"r":"1""#,
+            r#""s":[],"r":-1"#,
+            r#""s":[],"r":0.5"#,
+            r#""s":[[7,{"gear":0}]]"#,
+            r#""s":[[7,{"gear":6}]]"#,
+            r#""s":[[7,{"gear":2.5}]]"#,
+            r#""s":[[7,{"gear":"2"}]]"#,
+            r#""s":[[7,{"tilt":32768}]]"#,
+            r#""s":[[7,{"tilt":-1e300}]]"#,
+            r#""s":[[7,{"tool":"spoon"}]]"#,
+            r#""s":[[7,{"tool":1}]]"#,
         ] {
             assert!(input(rest).is_err(), "{rest}");
         }
@@ -278,9 +285,48 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn a_claim_is_checked_and_ignored() {
-        let message = input(r#""s":[[7,{},[[1,2],[0,0],1.5]]],"k":3,"r":0,"g":6"#).expect("well formed");
-        assert_eq!((message.entries.len(), message.held_tick), (1, Some(Tick(6))));
+    fn a_claim_is_a_pose_in_steps() {
+        let message = input(r#""s":[[7,{},[[1,-2],[0,0.5],1.5707963]],[8,{}]],"k":3,"r":2,"g":6"#);
+        let message = message.expect("well formed");
+        let claim = Pose { at: [512, -1024, 0], velocity: [0, 256, 0], heading: 16_384 };
+        assert_eq!(message.entries.iter().map(|e| e.claim).collect::<Vec<_>>(), [Some(claim), None]);
+        assert_eq!((message.rebase, message.held_tick), (Some(2), Some(Tick(6))));
+        let high = input(r#""s":[[7,{},[[1,-2,4],[0,0,-1],0]]]"#).expect("well formed").entries[0].claim;
+        assert_eq!(high.map(|pose| (pose.at[2], pose.velocity[2])), Some((2_048, -512)));
+    }
+
+    /// F18
+    #[test]
+    fn a_claim_that_is_no_place_on_any_map_is_malformed() {
+        let wrong = Err(MessageError::Wrong { key: "claim", wants: "[at, velocity, heading] on a map" });
+        for claim in [
+            "null",
+            "[]",
+            "[[0,0],[0,0]]",
+            "[[0,0],[0,0],0,0]",
+            "[[0],[0,0],0]",
+            "[[0,0,0,0],[0,0],0]",
+            "[[0,null],[0,0],0]",
+            "[[0,0],[0,\"1\"],0]",
+            "[[0,0],[0,0],null]",
+            "[[0,0],[0,0],true]",
+            "[[16384.1,0],[0,0],0]",
+            "[[0,-1e308],[0,0],0]",
+            "[[0,0,1e18],[0,0],0]",
+            "[[0,0],[1e9,0],0]",
+        ] {
+            assert_eq!(input(&format!(r#""s":[[7,{{}},{claim}]]"#)), wrong, "{claim}");
+        }
+        assert!(input(r#""s":[[7,{},[[16384,-16384],[5e-324,-0.0],-1e308]]]"#).is_ok());
+    }
+
+    #[test]
+    fn whole_numbers_and_names_are_held_as_how_far_they_are_from_neutral() {
+        let message =
+            input(r#""s":[[7,{"gear":1,"tilt":-32768,"tool":"axe"}],[8,{"gear":5.0,"tool":"rope"}]]"#);
+        let words: Vec<_> =
+            message.expect("well formed").entries.iter().map(|e| e.controls.0[4..7].to_vec()).collect();
+        assert_eq!(words, [[0, i16::MIN, 0], [4, 0, 2]]);
     }
 
     /// F18

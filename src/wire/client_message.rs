@@ -217,14 +217,16 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::limits::ENTRIES_MAX;
     use crate::rules::input::{angle_word, stick_words};
-    use crate::rules::schema::ControlType;
     use crate::rules::vec2::Vec2;
-    use crate::wire::client_input::tests::PAD;
+    use crate::wire::describe::tests::{ACTIONS, PAD};
     use crate::wire::hello::tests::a_hello;
 
+    const DECLARED: Declared<'static> = Declared { controls: PAD, actions: ACTIONS };
+
     fn parse(text: &str) -> Result<ClientMessage, MessageError> {
-        ClientMessage::parse(text, PAD)
+        ClientMessage::parse(text, &DECLARED)
     }
 
     /// F18
@@ -250,37 +252,65 @@ mod tests {
 
     #[test]
     fn ping_ignores_unknown_keys_and_takes_null_for_absent() {
-        let ping = parse(r#"{"t":"ping","c":1.5,"g":null,"hid":true,"iv":100}"#);
-        assert_eq!(ping, Ok(ClientMessage::Ping(Ping { c: 1.5, g: None, hid: true })));
+        let ping = parse(r#"{"t":"ping","c":1.5,"g":null,"hid":true,"iv":100,"later":0}"#);
+        assert_eq!(ping, Ok(ClientMessage::Ping(Ping { c: 1.5, g: None, hid: true, iv: Some(100.0) })));
+    }
+
+    fn some_controls() -> impl Strategy<Value = Controls> {
+        let pad = (-1.5..1.5f64, -1.5..1.5f64, any::<bool>(), -9.0..9.0f64, 0..5i16, any::<i16>(), 0..3i16);
+        pad.prop_map(|(x, y, fire, aim, gear, tilt, tool)| {
+            let [right, up] = stick_words(Vec2::new(x, y));
+            let mut controls = Controls::default();
+            let words = [right, up, i16::from(fire), angle_word(aim) as i16, gear, tilt, tool];
+            controls.0[..7].copy_from_slice(&words);
+            controls
+        })
+    }
+
+    fn a_claim() -> impl Strategy<Value = Pose> {
+        let axis = || prop_oneof![Just(0), -8_388_608..=8_388_608i32];
+        ([axis(), axis(), axis()], [axis(), axis(), axis()], any::<u16>())
+            .prop_map(|(at, velocity, heading)| Pose { at, velocity, heading })
     }
 
     fn entries() -> impl Strategy<Value = Vec<InputEntry>> {
-        let one = (1..999u32, -1.5..1.5f64, -1.5..1.5f64, any::<bool>(), -9.0..9.0f64, any::<bool>());
-        prop::collection::vec(one, 0..crate::limits::ENTRIES_MAX).prop_map(|steps| {
+        let one = (1..999u32, some_controls(), any::<bool>(), prop::option::of(a_claim()));
+        prop::collection::vec(one, 0..ENTRIES_MAX).prop_map(|steps| {
             let mut tick = 0;
-            let mut entry = |(step, x, y, fire, aim, bad): (u32, f64, f64, bool, f64, bool)| {
+            let mut entry = |(step, controls, bad, claim): (u32, Controls, bool, Option<Pose>)| {
                 tick += step;
-                let mut controls = Controls::default();
-                let [right, up] = stick_words(Vec2::new(x, y));
-                controls.0[..4].copy_from_slice(&[right, up, i16::from(fire), angle_word(aim) as i16]);
-                InputEntry { tick: (!bad).then_some(Tick(tick)), controls }
+                InputEntry { tick: (!bad).then_some(Tick(tick)), controls, claim }
             };
             steps.into_iter().map(&mut entry).collect()
+        })
+    }
+
+    fn an_input() -> impl Strategy<Value = InputMessage> {
+        let optional = || prop::option::of(any::<u32>());
+        (any::<u32>(), entries(), optional(), optional()).prop_map(|(epoch, entries, held, rebase)| {
+            InputMessage { epoch: Epoch(epoch), entries, held_tick: held.map(Tick), rebase }
+        })
+    }
+
+    fn a_ping() -> impl Strategy<Value = Ping> {
+        let optional = || prop::option::of(any::<i32>().prop_map(f64::from));
+        (any::<i32>(), optional(), any::<bool>(), optional()).prop_map(|(c, g, hid, iv)| Ping {
+            c: f64::from(c) / 256.0,
+            g,
+            hid,
+            iv,
         })
     }
 
     fn a_message() -> impl Strategy<Value = ClientMessage> {
         prop_oneof![
             a_hello().prop_map(|hello| ClientMessage::Hello(Box::new(hello))),
-            (any::<u32>(), entries(), prop::option::of(any::<u32>())).prop_map(|(epoch, entries, held)| {
-                ClientMessage::Input(InputMessage { epoch: Epoch(epoch), entries, held_tick: held.map(Tick) })
-            }),
-            (any::<i32>(), prop::option::of(any::<i32>()), any::<bool>()).prop_map(|(c, g, hid)| {
-                ClientMessage::Ping(Ping { c: f64::from(c) / 256.0, g: g.map(f64::from), hid })
-            }),
+            an_input().prop_map(ClientMessage::Input),
+            a_ping().prop_map(ClientMessage::Ping),
             "\\PC{0,64}".prop_map(ClientMessage::Say),
-            (any::<u32>(), any::<u32>())
-                .prop_map(|(e, number)| ClientMessage::Do { epoch: Epoch(e), number }),
+            (any::<u32>(), 1..=u32::MAX, 0..=51).prop_map(|(epoch, number, card)| {
+                ClientMessage::Do { epoch: Epoch(epoch), number, action: Ok((1, vec![card])) }
+            }),
             Just(ClientMessage::Leave),
         ]
     }
@@ -288,7 +318,7 @@ mod tests {
     proptest! {
         #[test]
         fn what_is_written_reads_back_the_same(message in a_message()) {
-            let text = message.to_json(PAD);
+            let text = message.to_json(&DECLARED);
             prop_assume!(text.len() <= MESSAGE_BYTES_MAX);
             prop_assert_eq!(parse(&text), Ok(message));
         }
@@ -303,7 +333,7 @@ mod tests {
         #[test]
         fn no_value_under_any_key_makes_the_reader_panic(
             t in "hello|in|ping|say|do|leave",
-            keys in prop::collection::vec(("v|game|name|e|k|r|g|s|c|n|a|x|text|want", any_json()), 0..8),
+            keys in prop::collection::vec(("v|game|name|e|k|r|g|s|c|n|a|x|iv|text|want|bots", any_json()), 0..8),
         ) {
             let mut object: Map<String, Value> = keys.into_iter().collect();
             object.insert("t".to_owned(), Value::String(t));
@@ -322,16 +352,9 @@ mod tests {
         leaf.prop_recursive(3, 24, 4, |inner| {
             prop_oneof![
                 prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
-                prop::collection::vec(("move|fire|aim|id|at", inner), 0..4)
+                prop::collection::vec(("move|fire|aim|gear|tilt|tool|card|id|at", inner), 0..4)
                     .prop_map(|pairs| Value::Object(pairs.into_iter().collect())),
             ]
         })
-    }
-
-    #[test]
-    fn every_control_type_is_covered_by_the_pad() {
-        for how in [ControlType::Stick, ControlType::Aim, ControlType::Button] {
-            assert!(PAD.iter().any(|control| control.how == how));
-        }
     }
 }

@@ -145,10 +145,10 @@ pub(super) mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::wire::client_message::ClientMessage;
+    use crate::wire::client_message::{ClientMessage, Declared};
 
     fn parse(text: &str) -> Result<ClientMessage, MessageError> {
-        ClientMessage::parse(text, &[])
+        ClientMessage::parse(text, &Declared::NONE)
     }
 
     fn hello(rest: &str) -> Result<ClientMessage, MessageError> {
@@ -159,7 +159,7 @@ pub(super) mod tests {
     #[test]
     fn hello_carries_every_field_and_ignores_unknown_ones() {
         let text = r#","rev":1,"name":"Ada","token":"tok","session":null,"watch":true,"device":"d","want":3,
-            "max":2,"caps":["a"],"coast":1,"ver":{"x":1},"feat":["f"],"agent":{"m":1},
+            "max":2,"bots":9,"caps":["a"],"coast":1,"ver":{"x":1},"feat":["f"],"agent":{"m":1},
             "build":{"id":"b","at":5},"later":[1]"#;
         let Ok(ClientMessage::Hello(hello)) = hello(text) else { panic!("a hello") };
         assert_eq!(
@@ -171,6 +171,7 @@ pub(super) mod tests {
             (hello.want, hello.max, hello.caps, hello.coast),
             (Some(3), Some(2), vec!["a".to_owned()], Some(1))
         );
+        assert_eq!(hello.bots, Some(9));
         assert_eq!(
             (hello.feat, hello.build),
             (vec!["f".to_owned()], Some(Build { id: "b".to_owned(), at: 5 }))
@@ -186,6 +187,9 @@ pub(super) mod tests {
             r#","want":-1"#.to_owned(),
             r#","want":70000"#.to_owned(),
             r#","want":1.5"#.to_owned(),
+            r#","bots":513"#.to_owned(),
+            r#","bots":-1"#.to_owned(),
+            r#","bots":true"#.to_owned(),
             r#","caps":[1]"#.to_owned(),
             r#","build":{"id":"b"}"#.to_owned(),
             format!(r#","name":"{}""#, "n".repeat(HELLO_TEXT_CHARS_MAX + 1)),
@@ -232,6 +236,7 @@ pub(super) mod tests {
                 device,
                 want,
                 max: want,
+                bots: want.map(|seats| seats % (SEATS_MAX + 1)),
                 feat: caps.clone(),
                 caps,
                 coast,

@@ -145,10 +145,19 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::wire::describe::{game_info, tests::schema};
+    use crate::wire::client_message::Build;
+    use crate::wire::describe::{GameInfo, game_info, tests::schema};
 
-    fn welcome(you: Option<You>, hz: Option<u32>, roster: Vec<RosterRow>, round: RoundInfo) -> ServerMessage {
-        let game = game_info(&schema());
+    fn welcome(
+        (you, hz): (Option<You>, Option<u32>),
+        (map, camera): (MapInfo, CameraInfo),
+        areas: Vec<AreaInfo>,
+        roster: Vec<RosterRow>,
+        round: RoundInfo,
+    ) -> ServerMessage {
+        let mut schema = schema();
+        schema.kinds.push(crate::rules::schema::KindSpec { name: "sky", shared: true, ..schema.kinds[1] });
+        let game = GameInfo { map, camera, ..game_info(&schema) };
         ServerMessage::Welcome(Box::new(Welcome {
             v: 1,
             rev: 1,
@@ -162,9 +171,13 @@ mod tests {
             you,
             build: Build { id: "b".to_owned(), at: 5 },
             inputs: game.inputs,
+            actions: game.actions,
             kinds: game.kinds,
+            shared_kinds: game.shared_kinds,
             map: game.map,
+            camera: game.camera,
             fx: game.effects,
+            areas,
             roster,
             round,
             shared: serde_json::Map::new(),
@@ -187,17 +200,55 @@ mod tests {
         prop::collection::vec(row, 0..3)
     }
 
-    fn a_message() -> impl Strategy<Value = ServerMessage> {
-        let you = (any::<u16>(), any::<u32>(), "[a-z]{0,22}", any::<bool>())
-            .prop_map(|(seat, occ, token, back)| You { seat, occ, token, back });
-        let effects =
-            prop::collection::vec(("[a-z]{1,8}", any::<i16>(), any::<i16>()), 0..4).prop_map(|fx| {
-                let metres = |steps| crate::wire::snap::metres(i32::from(steps));
-                fx.into_iter().map(|(name, x, y)| (name, metres(x), metres(y))).collect()
-            });
+    fn a_number() -> impl Strategy<Value = f64> {
+        any::<i16>().prop_map(|steps| metres(i32::from(steps)))
+    }
+
+    fn a_map() -> impl Strategy<Value = MapInfo> {
+        let shape = prop_oneof![
+            [a_number(), a_number(), a_number(), a_number()].prop_map(ShapeInfo::Box),
+            [a_number(), a_number(), a_number()].prop_map(ShapeInfo::Disc),
+            prop::collection::vec([a_number(), a_number()], 0..5).prop_map(ShapeInfo::Polygon),
+            [a_number(), a_number(), a_number(), a_number(), a_number(), a_number()]
+                .prop_map(ShapeInfo::Block),
+            [a_number(), a_number(), a_number(), a_number()].prop_map(ShapeInfo::Sphere),
+        ];
+        (prop::collection::vec(a_number(), 2..4), prop::collection::vec(shape, 0..6))
+            .prop_map(|(size, shapes)| MapInfo { size, ground: "grass".to_owned(), shapes })
+    }
+
+    fn a_camera() -> impl Strategy<Value = CameraInfo> {
         prop_oneof![
-            (prop::option::of(you), prop::option::of(any::<u32>()), a_roster(), a_round())
-                .prop_map(|(you, hz, roster, round)| welcome(you, hz, roster, round)),
+            Just(CameraInfo::Whole),
+            a_number().prop_map(|metres| CameraInfo::Follow { metres }),
+            ([a_number(), a_number()], a_number()).prop_map(|(at, metres)| CameraInfo::Fixed { at, metres }),
+        ]
+    }
+
+    fn some_areas() -> impl Strategy<Value = Vec<AreaInfo>> {
+        let area = (any::<u32>(), "\\PC{0,9}", [a_number(), a_number(), a_number()], any::<Option<u32>>())
+            .prop_map(|(id, name, [x, y, radius], ends_at)| AreaInfo(id, name, x, y, radius, ends_at));
+        prop::collection::vec(area, 0..3)
+    }
+
+    fn some_effects() -> impl Strategy<Value = Vec<FxRow>> {
+        let row = ("[a-z]{1,8}", a_number(), a_number(), prop::option::of(a_number()))
+            .prop_map(|(name, x, y, z)| FxRow(name, x, y, z));
+        prop::collection::vec(row, 0..4)
+    }
+
+    fn a_welcome() -> impl Strategy<Value = ServerMessage> {
+        let you = (any::<u16>(), any::<u32>(), "[a-z]{0,22}", any::<bool>(), any::<u32>())
+            .prop_map(|(seat, occ, token, back, n)| You { seat, occ, token, back, n });
+        let who = (prop::option::of(you), prop::option::of(any::<u32>()));
+        (who, (a_map(), a_camera()), some_areas(), a_roster(), a_round())
+            .prop_map(|(who, shown, areas, roster, round)| welcome(who, shown, areas, roster, round))
+    }
+
+    fn a_message() -> impl Strategy<Value = ServerMessage> {
+        prop_oneof![
+            a_welcome(),
+            (any::<u32>(), some_areas()).prop_map(|(k, a)| ServerMessage::Areas { k, a }),
             (any::<i32>(), any::<u64>(), any::<u32>()).prop_map(|(c, st, k)| ServerMessage::Pong(Pong {
                 c: f64::from(c),
                 st,
@@ -205,7 +256,7 @@ mod tests {
             })),
             (any::<u32>(), a_roster()).prop_map(|(k, roster)| ServerMessage::Roster { k, roster }),
             (any::<u32>(), a_round()).prop_map(|(k, round)| ServerMessage::Round { k, round }),
-            (any::<u32>(), effects).prop_map(|(k, fx)| ServerMessage::Fx { k, fx }),
+            (any::<u32>(), some_effects()).prop_map(|(k, fx)| ServerMessage::Fx { k, fx }),
             (any::<u16>(), "\\PC{0,20}").prop_map(|(seat, text)| ServerMessage::Say { seat, text }),
             (any::<u32>(), any::<u32>(), prop::option::of("\\PC{0,20}"))
                 .prop_map(|(n, k, why)| ServerMessage::Did { n, k, ok: why.is_none(), why }),
@@ -238,9 +289,41 @@ mod tests {
     }
 
     #[test]
+    fn rows_of_areas_and_effects_are_written_as_the_protocol_says() {
+        let area =
+            AreaRow { id: 3, name: "fog".to_owned(), at: [512, -256, 0], radius: 1_024, ends_at: None };
+        let areas = ServerMessage::Areas { k: 7, a: vec![AreaInfo::of(&area)] };
+        assert_eq!(areas.to_json(), r#"{"t":"areas","k":7,"a":[[3,"fog",1.0,-0.5,2.0,null]]}"#);
+        let hit = Effect { name: "hit", at: [512, 0, 256] };
+        let fx = ServerMessage::Fx { k: 7, fx: vec![FxRow::of(&hit, false), FxRow::of(&hit, true)] };
+        assert_eq!(fx.to_json(), r#"{"t":"fx","k":7,"fx":[["hit",1.0,0.0],["hit",1.0,0.0,0.5]]}"#);
+    }
+
+    #[test]
+    fn a_welcome_without_the_keys_of_this_revision_is_read() {
+        let round = RoundInfo { n: 1, live: 1, ends_at: None, results: vec![] };
+        let shown = (MapInfo::default(), CameraInfo::Follow { metres: 9.0 });
+        let text = welcome((Some(You::default()), Some(20)), shown, vec![], vec![], round).to_json();
+        let mut old: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        for key in ["actions", "sharedKinds", "camera", "areas", "shared"] {
+            old.as_object_mut().expect("an object").remove(key).expect("one of this revision");
+        }
+        old["you"].as_object_mut().expect("a player's").remove("n");
+        let ServerMessage::Welcome(read) = ServerMessage::parse(&old.to_string()).expect("a welcome") else {
+            panic!("a welcome")
+        };
+        assert_eq!(
+            (read.camera, read.actions.len(), read.you.map(|you| you.n)),
+            (CameraInfo::Whole, 0, Some(0))
+        );
+    }
+
+    #[test]
     fn a_spectator_is_told_so_with_null() {
         let round = RoundInfo { n: 1, live: 1, ends_at: None, results: vec![] };
-        let text = welcome(None, Some(20), vec![], round).to_json();
+        let shown = (MapInfo::default(), CameraInfo::Whole);
+        let text = welcome((None, None), shown, vec![], vec![], round).to_json();
+        assert!(text.contains(r#""hz":null"#));
         assert!(text.contains(r#""you":null"#) && text.contains(r#""round":{"n":1,"live":1,"endsAt":null}"#));
     }
 }

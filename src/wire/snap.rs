@@ -224,15 +224,21 @@ mod tests {
     use super::*;
     use crate::rules::ids::BodyId;
     use crate::rules::input::angle_word;
-    use crate::wire::describe::tests::schema;
+    use crate::rules::schema::FieldType;
+    use crate::wire::describe::tests::{EACH, schema};
+    use crate::wire::values::{read_value, tests::each_run};
 
     fn head(control: &[ControlRow]) -> SnapHead<'_> {
         let round = Round { number: 2, live: true, ends_at: Some(Tick(900)) };
         SnapHead { epoch: Epoch(3), tick: Tick(77), stamp_ms: 1_700_000_000_123, round, control }
     }
 
-    fn fighter(id: u32, seat: Option<Seat>, at: [i32; 2], heading: u16) -> BodyRow {
+    fn fighter(id: u32, seat: Option<Seat>, at: [i32; 3], heading: u16) -> BodyRow {
         BodyRow { id: BodyId(id), kind: 0, seat, at, heading, fields_at: 0 }
+    }
+
+    fn parse(text: &str) -> Value {
+        serde_json::from_str(text).unwrap_or_else(|error| panic!("{text}: {error}"))
     }
 
     /// B39
@@ -242,12 +248,12 @@ mod tests {
             ControlRow { seat: Seat(0), rebase: 0, ack: Some(Tick(75)), lead: Some(-2) },
             ControlRow { seat: Seat(1), rebase: 0, ack: None, lead: None },
         ];
-        let bodies = vec![fighter(9, Some(Seat(0)), [512, -256], 49_152), fighter(10, None, [0, 1], 0)];
-        let snapshot = Snapshot { bodies, values: vec![40, 1, 3], ..Snapshot::default() };
-        let text = write_snap(&head(&control), &schema(), &snapshot);
+        let bodies = vec![fighter(9, Some(Seat(0)), [512, -256, 7], 49_152), fighter(10, None, [0, 1, 0], 0)];
+        let snapshot = Snapshot { bodies, values: vec![40, 1, 3, 2, 50], ..Snapshot::default() };
+        let text = write_snap(&head(&control), &schema(), &snapshot, None);
         let f = json!({"hp": 40, "armed": true, "speed": 1.5});
         assert_eq!(
-            serde_json::from_str::<Value>(&text).expect("JSON"),
+            parse(&text),
             json!({"t": "snap", "e": 3, "k": 77, "st": 1_700_000_000_123_u64, "d": [[2, 1, 900], [
                 {"id": 9, "kind": "fighter", "seat": 0, "at": [1, -0.5], "heading": 4.71239, "f": f},
                 {"id": 10, "kind": "fighter", "seat": null, "at": [0, 0.001953125], "heading": 0, "f": f},
@@ -255,19 +261,58 @@ mod tests {
         );
     }
 
+    /// B44: private fields go to the body's own seat, local ones to nobody.
+    #[test]
+    fn a_seat_sees_its_own_private_fields_and_nobody_elses() {
+        let bodies = [(1, Some(Seat(4))), (2, Some(Seat(5))), (3, None), (4, Some(Seat(4)))]
+            .map(|(id, seat)| BodyRow { fields_at: 5 * (id - 1), ..fighter(id, seat, [0; 3], 0) });
+        let values = (1..=4).flat_map(|id| [id, 1, 3, 8, 10 + id]).collect();
+        let snapshot = Snapshot { bodies: bodies.to_vec(), values, ..Snapshot::default() };
+        assert!(has_private(&schema()));
+        for viewer in [None, Some(4), Some(5), Some(6)] {
+            let text = write_snap(&head(&[]), &schema(), &snapshot, viewer.map(Seat));
+            for (body, row) in parse(&text)["d"][1].as_array().expect("bodies").iter().zip(&bodies) {
+                let is_own = row.seat.is_some_and(|seat| Some(seat.0) == viewer);
+                let ammo = is_own.then(|| json!(10 + row.id.0)).unwrap_or_default();
+                assert_eq!(body["f"]["ammo"], ammo, "{viewer:?} {body}");
+                assert_eq!((&body["f"]["hp"], &body["f"]["cooldown"]), (&json!(row.id.0), &Value::Null));
+            }
+        }
+        let text = SnapText::write(&head(&[]), &schema(), &snapshot);
+        assert_eq!((text.own(Seat(6)), text.own(Seat(5)).is_some()), (None, true));
+    }
+
+    #[test]
+    fn a_kind_with_private_fields_alone_is_written_well() {
+        const SECRET: &[FieldSpec] = &[
+            FieldSpec { private: true, ..FieldSpec::plain("hand", FieldType::Text { chars: 3 }) },
+            FieldSpec { private: true, ..FieldSpec::plain("luck", FieldType::Bool) },
+        ];
+        let mut schema = schema();
+        schema.kinds = vec![crate::rules::schema::KindSpec { fields: SECRET, ..schema.kinds[0] }];
+        let bodies = vec![fighter(1, Some(Seat(0)), [0; 3], 0), fighter(2, Some(Seat(1)), [0; 3], 0)];
+        let snapshot = Snapshot { bodies, values: vec![2, 34, 92, 1], ..Snapshot::default() };
+        let seen = |viewer| parse(&write_snap(&head(&[]), &schema, &snapshot, viewer))["d"][1].clone();
+        assert_eq!((&seen(None)[0]["f"], &seen(None)[1]["f"]), (&json!({}), &json!({})));
+        let own = seen(Some(Seat(1)));
+        assert_eq!((&own[0]["f"], &own[1]["f"]), (&json!({}), &json!({"hand": "\"\\", "luck": true})));
+        schema.kinds[0].shared = true;
+        assert!(!has_private(&schema), "a shared kind has no own seat");
+    }
+
     #[test]
     fn a_body_without_its_fields_or_kind_breaks_nothing() {
-        let stray = BodyRow { kind: 9, ..fighter(1, None, [0, 0], 0) };
-        let bare = BodyRow { fields_at: 1_000, ..fighter(2, None, [0, 0], 0) };
-        let text =
-            write_snap(&head(&[]), &schema(), &Snapshot { bodies: vec![stray, bare], ..Snapshot::default() });
+        let stray = BodyRow { kind: 9, ..fighter(1, None, [0; 3], 0) };
+        let bare = BodyRow { fields_at: 1_000, ..fighter(2, Some(Seat(0)), [0; 3], 0) };
+        let snapshot = Snapshot { bodies: vec![stray, bare], ..Snapshot::default() };
+        let text = write_snap(&head(&[]), &schema(), &snapshot, Some(Seat(0)));
         let snap: Snap = serde_json::from_str(&text).expect("a snapshot");
         assert_eq!((snap.d.1.len(), snap.d.1[0].id), (1, 2));
     }
 
     fn a_body() -> impl Strategy<Value = BodyRow> {
         let seat = prop::option::of(any::<u16>().prop_map(Seat));
-        (any::<u32>(), seat, any::<[i32; 2]>(), any::<u16>())
+        (any::<u32>(), seat, any::<[i32; 3]>(), any::<u16>())
             .prop_map(|(id, seat, at, heading)| fighter(id, seat, at, heading))
     }
 
@@ -275,17 +320,31 @@ mod tests {
         #[test]
         fn a_written_snapshot_reads_back(
             bodies in prop::collection::vec(a_body(), 0..9),
-            values in prop::collection::vec(any::<i32>(), 3),
+            values in prop::collection::vec(any::<i32>(), 5),
         ) {
-            let snapshot = Snapshot { bodies: bodies.clone(), values: values.clone(), shared: vec![] };
-            let text = write_snap(&head(&[]), &schema(), &snapshot);
+            let snapshot = Snapshot { bodies: bodies.clone(), values: values.clone(), ..Snapshot::default() };
+            let text = write_snap(&head(&[]), &schema(), &snapshot, None);
             let snap: Snap = serde_json::from_str(&text).expect("a snapshot");
             prop_assert_eq!(snap.d.1.len(), bodies.len());
             for (read, row) in snap.d.1.iter().zip(&bodies) {
                 prop_assert_eq!((read.id, read.seat), (row.id.0, row.seat.map(|seat| seat.0)));
-                prop_assert_eq!(read.at, row.at.map(metres));
+                prop_assert_eq!(read.at, Place::of(row.at, false));
                 prop_assert_eq!(angle_word(read.heading), row.heading);
                 prop_assert_eq!(&read.f["hp"], &json!(values[0]));
+            }
+        }
+
+        #[test]
+        fn a_field_of_every_type_is_in_its_snapshot(runs in each_run()) {
+            let body = BodyRow { kind: 1, ..fighter(1, None, [0; 3], 0) };
+            let snapshot = Snapshot { bodies: vec![body], values: runs.concat(), ..Snapshot::default() };
+            let snap = parse(&write_snap(&head(&[]), &schema(), &snapshot, None));
+            let f = snap["d"][1][0]["f"].as_object().expect("fields").clone();
+            prop_assert_eq!(f.len(), EACH.len());
+            for (field, run) in EACH.iter().zip(&runs) {
+                let mut words = Vec::new();
+                let read = read_value(field.ty, &f[field.name], &mut words);
+                prop_assert_eq!((read, &words), (Some(()), run), "{}", field.name);
             }
         }
     }

@@ -167,3 +167,110 @@ fn put_text(out: &mut String, chars: impl Iterator<Item = char>) -> std::fmt::Re
 pub(super) fn put_angle(out: &mut String, turns: f64) -> std::fmt::Result {
     write!(out, "{}", libm::round(turns * std::f64::consts::TAU * 1e5) / 1e5)
 }
+
+#[cfg(test)]
+pub(super) mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+    use crate::wire::describe::tests::EACH;
+
+    /// Words that a value of this type can have.
+    pub fn a_run(ty: FieldType) -> BoxedStrategy<Vec<i32>> {
+        let (min, max) = ty.bounds();
+        match ty {
+            FieldType::Vector { .. } => prop::collection::vec(min..=max, 2).boxed(),
+            FieldType::Text { chars } => prop::collection::vec(any::<char>(), 0..=usize::from(chars))
+                .prop_map(|text| {
+                    let mut run = vec![text.len() as i32];
+                    run.extend(text.iter().map(|c| *c as i32));
+                    run
+                })
+                .boxed(),
+            FieldType::List { of, max } => prop::collection::vec(a_run(*of), 0..=usize::from(max))
+                .prop_map(|values| {
+                    let mut run = vec![values.len() as i32];
+                    run.extend(values.concat());
+                    run
+                })
+                .boxed(),
+            _ => (min..=max).prop_map(|word| vec![word]).boxed(),
+        }
+    }
+
+    /// The runs of `EACH`, in order.
+    pub fn each_run() -> impl Strategy<Value = Vec<Vec<i32>>> {
+        EACH.iter().map(|field| a_run(field.ty)).collect::<Vec<_>>()
+    }
+
+    fn written(ty: FieldType, run: &[i32]) -> Value {
+        let mut text = String::new();
+        put_value(&mut text, ty, run).expect("a String takes it");
+        serde_json::from_str(&text).unwrap_or_else(|error| panic!("{ty:?} {run:?} gave {text}: {error}"))
+    }
+
+    fn read(ty: FieldType, value: &Value) -> Option<Vec<i32>> {
+        let mut words = Vec::new();
+        read_value(ty, value, &mut words).map(|()| words)
+    }
+
+    proptest! {
+        #[test]
+        fn every_value_survives_the_way_there_and_back(runs in each_run()) {
+            for (field, run) in EACH.iter().zip(&runs) {
+                for value in [shown(field.ty, run), written(field.ty, run)] {
+                    prop_assert_eq!(read(field.ty, &value), Some(run.clone()), "{} {}", field.name, value);
+                }
+            }
+        }
+
+        /// F18
+        #[test]
+        fn words_of_no_value_are_still_json(words in prop::collection::vec(any::<i32>(), 0..9)) {
+            for field in EACH {
+                written(field.ty, &words);
+            }
+        }
+    }
+
+    /// F18
+    #[test]
+    fn what_is_out_of_bounds_or_of_another_type_is_refused() {
+        let bad = [
+            ("bool", vec![json!(1), json!("true"), json!(null)]),
+            (
+                "int",
+                vec![json!(6), json!(-6), json!(1.5), json!(1e300), json!(u64::MAX), json!("1"), json!([1])],
+            ),
+            ("real", vec![json!(1.0001), json!(-1.0001), json!(1e308), json!(null), json!("0")]),
+            (
+                "vector",
+                vec![json!([0]), json!([0, 0, 0]), json!([0, 3.01]), json!({"x": 0, "y": 0}), json!(1)],
+            ),
+            ("angle", vec![json!("0"), json!(null), json!([0])]),
+            ("enum", vec![json!("spade"), json!(0), json!(""), json!("Club")]),
+            ("text", vec![json!("1234567"), json!(5), json!(null)]),
+            ("seat", vec![json!(-1), json!(512), json!(1.5), json!(i64::MAX), json!("0"), json!(false)]),
+            ("body", vec![json!(0), json!(-1), json!(2_147_483_648_u32), json!("1"), json!(0.5)]),
+            ("list", vec![json!([[0, 0], [0]]), json!([[0, 0], [9, 0]]), json!(vec![[0, 0]; 5]), json!({})]),
+            ("texts", vec![json!(["a", 1]), json!(["long"]), json!([["a"]]), json!("a")]),
+        ];
+        for (name, values) in bad {
+            let field = EACH.iter().find(|field| field.name == name).expect("one of them");
+            for value in values {
+                assert_eq!(read(field.ty, &value), None, "{name} {value}");
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_are_taken_as_json_writes_them() {
+        assert_eq!(read(FieldType::Int { min: 0, max: 9 }, &json!(5.0)), Some(vec![5]));
+        assert_eq!(read(FieldType::Real { min: 0, max: 9, per_unit: 4 }, &json!(1)), Some(vec![4]));
+        assert_eq!(read(FieldType::Real { min: 0, max: 9, per_unit: 4 }, &json!(1.3)), Some(vec![5]));
+        assert_eq!(read(FieldType::Angle, &json!(-1e308)).map(|words| words.len()), Some(1));
+        assert_eq!(read(FieldType::Seat, &json!(null)), Some(vec![0]));
+        assert_eq!(read(FieldType::Seat, &json!(511)), Some(vec![512]));
+    }
+}
