@@ -36,6 +36,8 @@ mod talk;
 mod tick;
 
 #[cfg(test)]
+mod act_checker;
+#[cfg(test)]
 mod checker;
 #[cfg(test)]
 mod lease_checker;

@@ -102,6 +102,15 @@ impl Disk {
     }
 }
 
+/// Where in an event the process dies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dies {
+    Never,
+    BeforeTheCommit,
+    /// And before anything has left.
+    AfterTheCommit,
+}
+
 /// A host with its storage and its sockets: the platform, for tests.
 pub struct Rig {
     pub host: Host,
@@ -119,6 +128,10 @@ pub struct Rig {
     /// Under way, oldest first.
     pub calls: Vec<(CallId, LobbyRequest)>,
     pub replies: Vec<(ReplyId, TableAnswer)>,
+    /// How far the next drains come.
+    pub dies: Dies,
+    /// The object sleeps between two incarnations, and does not fall.
+    pub slept: bool,
     game: &'static Stub,
     secrets: u32,
 }
@@ -148,6 +161,8 @@ impl Rig {
             lobby: Lobby::default(),
             calls: Vec::new(),
             replies: Vec::new(),
+            dies: Dies::Never,
+            slept: true,
             game,
             secrets: 0,
         }
@@ -155,6 +170,9 @@ impl Rig {
 
     /// Commits what is due and performs what may leave, in the order that the host asks for.
     pub fn drain(&mut self) {
+        if self.dies == Dies::BeforeTheCommit {
+            return;
+        }
         if let Some(commit) = self.host.poll_commit() {
             let outcome = if self.disk_fails {
                 CommitOutcome::Failed
@@ -164,7 +182,7 @@ impl Rig {
             };
             self.host.handle_commit(outcome, self.now_ms);
         }
-        while let Some(output) = self.host.poll_output() {
+        while let Some(output) = self.host.poll_output().filter(|_| self.dies == Dies::Never) {
             match output {
                 Output::Send { to, text } => {
                     let message = ServerMessage::parse(&text).expect("our own message");
@@ -385,8 +403,10 @@ impl Rig {
         self.closed.clear();
         self.calls.clear();
         self.replies.clear();
-        self.host = Host::restore(setup(self.game), &self.disk.stored(), &attached, self.now_ms)
-            .expect("the save restores");
+        self.dies = Dies::Never;
+        let setup = Setup { slept: self.slept, ..setup(self.game) };
+        self.host =
+            Host::restore(setup, &self.disk.stored(), &attached, self.now_ms).expect("the save restores");
         self.drain();
     }
 

@@ -5,7 +5,7 @@
 //! a tick count that nobody is told. `CARDS` runs by events and keeps a hand that only its own seat sees.
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -357,9 +357,16 @@ impl Sim for StubSim {
         if self.room.pace == Pace::OnEvent {
             self.ring_timers(moment.now_ms);
         }
+        let mut waits = BTreeSet::new();
         for action in moment.actions {
+            // What waits is not overtaken by what its seat did later.
+            if waits.contains(&action.seat) {
+                continue;
+            }
             if let Some(result) = self.act(action, moment.now_ms) {
                 self.given.done.push(Done { seat: action.seat, number: action.number, result });
+            } else {
+                waits.insert(action.seat);
             }
         }
         for body in self.bodies.values_mut().filter(|body| body.is_bot) {
