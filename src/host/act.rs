@@ -8,7 +8,7 @@ use crate::host::actions::{Answer, Reply};
 use crate::host::seats::Holder;
 use crate::host::{ConnectionId, Host, Output};
 use crate::rules::face::{Done, Given, SeatAction};
-use crate::rules::ids::{Epoch, Seat};
+use crate::rules::ids::Epoch;
 use crate::wire::server_message::ServerMessage;
 
 impl Host {
@@ -20,13 +20,14 @@ impl Host {
         number: u32,
         action: Result<(u16, Vec<i32>), String>,
     ) {
-        if epoch != self.epoch {
+        let Some(known) = self.connections.get(&connection) else { return };
+        // Before its welcome it cannot know the epoch, but by chance.
+        if epoch != self.epoch || known.gate > self.welcomed() {
             self.counters.actions_dropped += 1;
             return;
         }
         let tick = self.sim.tick();
-        let seat = self.connections.get(&connection).and_then(|known| known.seat);
-        let held = seat.and_then(|seat| Some((seat, self.seats.held_mut(seat)?)));
+        let held = known.seat.and_then(|seat| Some((seat, self.seats.held_mut(seat)?)));
         let Some((seat, held)) = held else {
             let why = Some("who watches does nothing".to_owned());
             return self.say_did(connection, &Answer { number, tick, why });
@@ -56,33 +57,27 @@ impl Host {
         waiting.into_iter().map(|(_, action)| action.clone()).collect()
     }
 
-    /// Keeps what the rules answered, so that the commit that is due now has it: what is to be said after that.
-    pub(super) fn keep_answers(&mut self, given: &Given) -> Vec<(Seat, Answer)> {
+    /// Keeps what the rules answered, so that the commit that is due now has it: what is to be said after that, to whom.
+    pub(super) fn keep_answers(&mut self, given: &Given) -> Vec<(ConnectionId, Answer)> {
         let tick = self.sim.tick();
         let mut said = Vec::new();
         for Done { seat, number, result } in &given.done {
             let Some(held) = self.seats.held_mut(*seat) else { continue };
             let answers = held.actions.answer(*number, result.as_ref().err(), tick);
-            said.extend(answers.into_iter().map(|answer| (*seat, answer)));
-        }
-        if !said.is_empty() {
-            self.counters.actions_done += said.len() as u64;
-            self.ledger.want_now();
+            if !answers.is_empty() {
+                self.counters.actions_done += answers.len() as u64;
+                self.ledger.want_now();
+            }
+            if let Holder::Here(connection) = held.holder {
+                said.extend(answers.into_iter().map(|answer| (connection, answer)));
+            }
         }
         said
     }
 
-    pub(super) fn say_answers(&mut self, answers: &[(Seat, Answer)]) {
-        for (seat, answer) in answers {
-            if let Some(Holder::Here(connection)) = self.seats.held(*seat).map(|held| held.holder) {
-                self.say_did(connection, answer);
-            }
-        }
-    }
-
     /// Answers an action on the newest commit that anyone waits for. A connection whose welcome waits is told nothing: it
     /// asks again.
-    fn say_did(&mut self, to: ConnectionId, answer: &Answer) {
+    pub(super) fn say_did(&mut self, to: ConnectionId, answer: &Answer) {
         let Answer { number: n, tick, why } = answer.clone();
         let did = ServerMessage::Did { n, k: tick.0, ok: why.is_none(), why };
         if self.connections.get(&to).is_some_and(|known| known.gate <= self.welcomed()) {

@@ -9,7 +9,7 @@ use crate::host::holds::{Hold, State};
 use crate::host::ledger::Ledger;
 use crate::host::records::Records;
 use crate::host::save::{self, Loaded};
-use crate::host::seat_record::SeatRecord;
+use crate::host::seat_record::{Attachment, SeatRecord};
 use crate::host::secrets::Secret;
 use crate::host::stub::{LASTING, Stub};
 use crate::host::stub_lobby::Lobby;
@@ -83,12 +83,6 @@ impl Disk {
 
     pub fn records(&self) -> Records {
         self.loaded().map(|loaded| loaded.records).unwrap_or_default()
-    }
-
-    /// Whether what is stored says that the action happened.
-    fn has_done(&self, number: u32, tick: u32) -> bool {
-        let is_this = |answer: &Answer| (answer.number, answer.tick.0) == (number, tick);
-        self.seats().iter().any(|(_, record)| record.answers.iter().any(is_this))
     }
 
     pub fn holds(&self) -> BTreeMap<String, Hold> {
@@ -182,11 +176,12 @@ impl Rig {
             };
             self.host.handle_commit(outcome, self.now_ms);
         }
+        let sent = self.sent.len();
         while let Some(output) = self.host.poll_output().filter(|_| self.dies == Dies::Never) {
             match output {
                 Output::Send { to, text } => {
                     let message = ServerMessage::parse(&text).expect("our own message");
-                    self.check(&message);
+                    self.check_did(to.0, &message);
                     self.sent.push((to.0, message));
                 }
                 Output::Close { connection, close } => {
@@ -206,9 +201,39 @@ impl Rig {
                 }
             }
         }
+        self.check_from(sent);
     }
 
-    /// Holds a message that leaves against what a restore would bring back now.
+    /// Holds what has left against what a restore would bring back now. Of several steps in one event, which one commit
+    /// has, what shows the last one counts.
+    fn check_from(&mut self, from: usize) {
+        let (tick, ticks) = (self.facts().tick, self.host.next_tick_ms().is_some());
+        for i in from..self.sent.len() {
+            let message = self.sent[i].1.clone();
+            let (ServerMessage::Snap(Snap { k, .. }) | ServerMessage::Roster { k, .. }) = &message else {
+                self.check(&message);
+                continue;
+            };
+            if ticks || *k == tick {
+                self.check(&message);
+            }
+        }
+    }
+
+    /// The answer to an action is stored with its seat, if that is held still.
+    fn check_did(&mut self, to: u32, message: &ServerMessage) {
+        let ServerMessage::Did { n, k, ok: true, .. } = message else { return };
+        let attached = self.attachments.get(&to).and_then(|bytes| Attachment::from_bytes(bytes));
+        let stay = attached.and_then(|attachment| attachment.seat);
+        let is_this = |answer: &Answer| (answer.number, answer.tick.0) == (*n, *k);
+        let is_stored = self.disk.seats().iter().all(|(seat, record)| {
+            stay != Some((*seat, record.occupancy)) || record.answers.iter().any(is_this)
+        });
+        if !is_stored {
+            self.violations.push(format!("did {}", message.to_json()));
+        }
+    }
+
     fn check(&mut self, message: &ServerMessage) {
         let holds = match message {
             ServerMessage::Snap(snap) => scores(snap) == self.disk.scores(),
@@ -222,15 +247,10 @@ impl Rig {
                     is_stay && Secret(record.token).token() == you.token
                 })
             }),
-            ServerMessage::Did { n, k, ok: true, .. } => self.disk.has_done(*n, *k),
             _ => true,
         };
         if !holds {
-            let kind = match message {
-                ServerMessage::Welcome(_) => "welcome",
-                ServerMessage::Did { .. } => "did",
-                _ => "frame",
-            };
+            let kind = if matches!(message, ServerMessage::Welcome(_)) { "welcome" } else { "frame" };
             self.violations.push(format!("{kind} {}", message.to_json()));
         }
     }
