@@ -2,7 +2,7 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help dev build test check-save deploy fmt lint clean setup
+.PHONY: help dev build test bench check-save deploy fmt lint clean setup
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -21,6 +21,9 @@ test: ## everything that CI checks
 
 check-save: setup ## what this build would convert, drop or refuse of FILE, a save or a character
 	@exec sh scripts/check-save.sh
+
+bench: setup ## what a step costs; BENCH=check compares the counts, BENCH=write pins them
+	@exec sh scripts/bench.sh
 
 deploy: build ## compares saves with the live Worker at URL, wrangler deploy, then the database's migrations
 	@exec sh scripts/deploy.sh

@@ -59,7 +59,7 @@ pub const REWIND_MS_MAX: u32 = 250;
 /// Units of fuel one call of a handler may use, and all of a tick. A tick within fuel takes at most 5 ms of wasm time
 /// for the shipped games; `make bench` prints the instructions a unit stands for.
 pub const FUEL_PER_HANDLER: u32 = 20_000;
-pub const FUEL_PER_TICK: u32 = 100_000;
+pub const FUEL_PER_TICK: u32 = 50_000;
 /// Runs of handlers that an observer is told of, a tick.
 pub const RUNS_PER_TICK_MAX: usize = 4_096;
 /// Characters kept of a written value in a note.
@@ -85,7 +85,7 @@ pub const REFUSAL_CHARS_MAX: usize = 80;
 /// Characters of a fault's message.
 pub const FAULT_CHARS_MAX: usize = 160;
 /// Iterations of push-out when a moving body touches several shapes at once; one that still overlaps stays where it was.
-pub const SLIDE_ITERATIONS_MAX: u32 = 8;
+pub const SLIDE_ITERATIONS_MAX: u32 = 4;
 /// Sub-steps of one slide: a body faster than half as many radii a tick crosses open ground at its speed but slides
 /// along walls no farther than that.
 pub const SLIDE_SUBSTEPS_MAX: u32 = 32;
@@ -93,7 +93,7 @@ pub const SLIDE_SUBSTEPS_MAX: u32 = 32;
 pub const SLIDE_SKIN_STEPS: f64 = 2.0;
 /// Smallest body that is moved, metres: one without extent would rest on a wall's surface, neither in nor out.
 pub const SLIDE_RADIUS_METRES_MIN: f64 = 1.0 / 128.0;
-/// Halvings of the search for where a long way is blocked: to 2 mm on the widest map.
+/// Steps of the search for where a long way is blocked, each leaving two thirds: to 4 mm across the widest map.
 pub const SLIDE_SEARCH_STEPS: u32 = 40;
 /// Fastest a body moves, metres a second: what a stored velocity can say.
 pub const SPEED_METRES_PER_SECOND_MAX: f64 = 4_000_000.0;
@@ -101,12 +101,16 @@ pub const SPEED_METRES_PER_SECOND_MAX: f64 = 4_000_000.0;
 pub const PUSH_ROUNDS_MAX: u32 = 4;
 /// Steps that bodies are pushed apart beyond touching: rounding to steps may bring them as much nearer.
 pub const PUSH_SKIN_STEPS: f64 = 2.0;
-/// Overlapping pairs of bodies a tick, those of the lowest ids; a heap of all bodies at one spot would be 67 million.
+/// Steps within which solid bodies touch: pushed apart they overlap no more, but lie against each other.
+pub const SOLID_TOUCH_STEPS: i32 = 4;
+/// Overlapping pairs of bodies a tick; a heap of all bodies at one spot would be 67 million.
 pub const PAIRS_PER_TICK_MAX: usize = 65_536;
 /// Ticks of travel an owner-moved body saves up while its claims do not come: half a second at 20 Hz.
 pub const CLAIM_TICKS_MAX: u32 = 10;
 /// Steps a claim may be farther off than the kind's speed allows: both ends are rounded.
 pub const CLAIM_SLACK_STEPS: f64 = 2.0;
+/// Steps a claimed place may lie inside a shape: the body that claims it was left there by `SLIDE_SKIN_STEPS` and rounding.
+pub const CLAIM_SKIN_STEPS: f64 = 4.0;
 /// Tries to go from a body's place to the claimed one: one along the straight way, the others around what it slid off.
 pub const CLAIM_TRIES_MAX: u32 = 4;
 /// Tries of a random placement to find a spot clear of shapes before the map's centre is taken.
@@ -345,5 +349,9 @@ const _: () = {
     assert!((MAP_HALF_METRES_MAX as u64) * (POSITION_STEPS_PER_METRE as u64) < 1 << 24);
     assert!((MAP_DEPTH_METRES_MAX as u64) * (POSITION_STEPS_PER_METRE as u64) < 1 << 24);
     assert!(SPEED_METRES_PER_SECOND_MAX * (POSITION_STEPS_PER_METRE as f64) < i32::MAX as f64);
+    assert!(
+        SOLID_TOUCH_STEPS as f64 > PUSH_SKIN_STEPS + 1.74,
+        "rounding moves a corner by half the root of 3 steps"
+    );
     assert!(SLIDE_RADIUS_METRES_MIN * (POSITION_STEPS_PER_METRE as f64) >= 2.0 * SLIDE_SKIN_STEPS);
 };

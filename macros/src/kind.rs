@@ -165,12 +165,12 @@ fn score(fields: &[FieldArgs<'_>]) -> Result<Tokens> {
 /// Calls the game's own `fn upgrade(old: &OldFields, new: &mut Self)`.
 fn upgrade(name: &Ident, span: proc_macro2::Span) -> Tokens {
     let convert = quote_spanned! {span=>
-        let convert: fn(&::roundtable::rules::datum::OldFields, &mut #name) = #name::upgrade;
+        const CONVERT: fn(&::roundtable::rules::datum::OldFields, &mut #name) = #name::upgrade;
     };
     quote! {
         fn upgrade(old: &::roundtable::rules::datum::OldFields, new: &mut Self) -> bool {
             #convert
-            convert(old, new);
+            CONVERT(old, new);
             true
         }
     }

@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use crate::rules::field::is_kept;
 use crate::rules::input::angle_word;
 use crate::rules::schema::FieldType;
 
@@ -156,10 +157,12 @@ pub fn read(ty: FieldType, datum: &Datum, words: &mut Vec<i32>) -> Result<bool, 
             words.push(i32::try_from(index).map_err(|_| DoesNotConvert)?);
         }
         (FieldType::Text { chars }, Datum::Text(text)) => {
-            let kept: Vec<i32> = text.chars().take(usize::from(chars)).map(|c| c as i32).collect();
+            let kept = text.chars().filter(|c| is_kept(*c)).take(usize::from(chars));
+            let kept: Vec<i32> = kept.map(|c| c as i32).collect();
             words.push(i32::try_from(kept.len()).map_err(|_| DoesNotConvert)?);
+            let fitted = text.chars().count() > kept.len();
             words.extend(kept);
-            return Ok(text.chars().count() > usize::from(chars));
+            return Ok(fitted);
         }
         (FieldType::Seat | FieldType::Body, Datum::Nothing) => words.push(0),
         (FieldType::Seat, Datum::Int(n)) if (0..i64::from(max)).contains(n) => words.push(*n as i32 + 1),

@@ -142,4 +142,20 @@ mod tests {
         }
         assert!(MAP.shapes[1].push_out(Vec2::new(-5.0, 0.0), 0.5).is_some(), "dead centre has a way out");
     }
+
+    #[test]
+    fn a_map_with_height_has_a_ground_and_a_ceiling() {
+        const DEEP: Map = Map::deep(20, 10, 4).shapes(&[
+            Shape::cuboid(Vec3::new(0.0, 0.0, 1.0), Vec3::new(2.0, 2.0, 2.0)),
+            Shape::disc(5.0, 0.0, 1.0),
+        ]);
+        assert_eq!(DEEP.within3(Vec3::new(99.0, -99.0, 99.0), 0.5), Vec3::new(9.5, -4.5, 4.0));
+        assert_eq!(DEEP.within3(Vec3::new(0.0, 0.0, -1.0), 0.5), Vec3::ZERO);
+        assert_eq!(MAP.within3(Vec3::new(1.0, 1.0, 1.0), 0.5).z, 0.0, "a flat map has no height");
+        assert!(!DEEP.is_clear(Vec2::new(1.2, 0.0), 0.5));
+        assert!(DEEP.is_clear(Vec3::new(1.2, 0.0, 2.6), 0.5), "above the block");
+        assert!(!DEEP.is_clear(Vec3::new(5.0, 0.0, 3.9), 0.5), "a disc has no top");
+        assert!(DEEP.is_open(Vec3::new(-3.0, 0.0, 2.5), Vec3::new(3.0, 0.0, 2.5)));
+        assert!(!DEEP.is_open(Vec2::new(-3.0, 0.0), Vec2::new(3.0, 0.0)));
+    }
 }

@@ -171,8 +171,12 @@ fn shorter(radians: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::rules::map::Shape;
+    use crate::rules::rng::Rng;
+    use crate::rules::shape::tests::{places, shapes, wild};
 
     const MAP: Map =
         Map::flat(20, 20).shapes(&[Shape::block(5.0, 0.0, 2.0, 4.0), Shape::disc(-5.0, 0.0, 1.0)]);
@@ -239,6 +243,120 @@ mod tests {
             motion.heading = bad;
             let at = to_metres(motion.pose(&MAP).at);
             assert!(at.x.abs() <= 9.5 && at.y.abs() <= 9.5, "{at:?}");
+        }
+    }
+
+    /// The bits of 20,000 slides, the same on every target and in every release: predictions and replays rest on them.
+    #[test]
+    fn slides_have_the_same_bits_for_ever() {
+        let mut rng = Rng::new(7);
+        let mut axis = |reach: f64| (rng.unit() * 2.0 - 1.0) * reach;
+        let mut bytes: Vec<u8> = Vec::new();
+        for _ in 0..20_000 {
+            let at = [to_steps(axis(9.5)), to_steps(axis(9.5)), 0];
+            let mut motion = Motion::new(&Pose { at, ..Pose::default() }, &KIND, 20);
+            motion.slide(Vec2::new(axis(60.0), axis(60.0)), &MAP);
+            let numbers = [motion.at.x, motion.at.y, motion.velocity.x, motion.velocity.y, motion.heading];
+            bytes.extend(numbers.map(f64::to_bits).map(u64::to_le_bytes).concat());
+        }
+        assert_eq!(xxhash_rust::xxh64::xxh64(&bytes, 0), 0x553d_6a2c_7346_ed53);
+    }
+
+    #[test]
+    fn a_kind_is_no_faster_than_it_says() {
+        let kind = KindSpec { speed: 4.0, ..KIND };
+        let mut motion = Motion::new(&Pose::default(), &kind, 20);
+        motion.slide(Vec2::new(0.0, -1e308), &MAP);
+        assert!((motion.velocity.y + 4.0).abs() < 1e-9, "{motion:?}");
+        let mut motion = Motion::new(&Pose::default(), &kind, 20);
+        motion.fly(Vec3::new(30.0, 0.0, 40.0), &Map::deep(20, 20, 5));
+        assert!((motion.velocity.x - 2.4).abs() < 1e-9 && (motion.climb - 3.2).abs() < 1e-9, "{motion:?}");
+    }
+
+    #[test]
+    fn a_kind_turns_the_shorter_way_and_no_faster_than_it_says() {
+        let kind = KindSpec { turn: 2.0, ..KIND };
+        let start = Pose { heading: 1_000, ..Pose::default() };
+        let turned = |radians: f64| {
+            let mut motion = Motion::new(&start, &kind, 20);
+            motion.face(radians + to_radians(1_000));
+            // Asking again in the same tick banks nothing.
+            motion.face(radians + to_radians(1_000));
+            i32::from(motion.pose(&MAP).heading) - 1_000
+        };
+        let most = (0.1 / std::f64::consts::TAU * CIRCLE_STEPS) as i32;
+        assert!((turned(1.0) - most).abs() <= 1);
+        assert!((turned(-3.0).rem_euclid(65_536) - 65_536 + most).abs() <= 1);
+        assert!((turned(3.5).rem_euclid(65_536) - 65_536 + most).abs() <= 1, "the other way is shorter");
+        assert_eq!(turned(0.05), (0.05 / std::f64::consts::TAU * CIRCLE_STEPS).round() as i32);
+        let mut motion = Motion::new(&start, &kind, 20);
+        motion.slide(Vec2::new(-3.0, 0.1), &MAP);
+        assert!(
+            (i32::from(motion.pose(&MAP).heading) - 1_000 - most).abs() <= 1,
+            "a slide turns it no faster"
+        );
+    }
+
+    #[test]
+    fn what_flies_goes_over_a_block_and_under_the_ceiling() {
+        const DEEP: Map =
+            Map::deep(20, 20, 4).shapes(&[Shape::cuboid(Vec3::new(5.0, 0.0, 0.5), Vec3::new(2.0, 4.0, 1.0))]);
+        let fly = |velocity: Vec3, z: f64| {
+            let mut pose = Pose { at: [0, 0, to_steps(z)], ..Pose::default() };
+            for _ in 0..60 {
+                let mut motion = Motion::new(&pose, &KIND, 20);
+                motion.fly(velocity, &DEEP);
+                pose = motion.pose(&DEEP);
+            }
+            to_space(pose.at)
+        };
+        assert_eq!(fly(Vec3::new(0.0, 0.0, 9.0), 1.0).z, 4.0);
+        assert_eq!(fly(Vec3::new(0.0, 0.0, -9.0), 1.0).z, 0.0);
+        assert!((fly(Vec3::new(3.0, 0.0, 0.0), 0.0).x - 3.5).abs() < 0.01, "its side stops what is low");
+        assert!(fly(Vec3::new(3.0, 0.0, 0.0), 1.3).x > 6.0, "its edge lifts what is high");
+        let landed = fly(Vec3::new(1.7, 0.0, -0.6), 3.0);
+        assert!((landed.z - 1.5).abs() < 0.01, "it slides on the top: {landed:?}");
+    }
+
+    proptest! {
+        #[test]
+        fn a_slide_depends_on_its_arguments_alone(
+            list in prop::collection::vec(shapes(), 0..6), at in places(), way in places(),
+        ) {
+            let map = Map { shapes: list.leak(), ..Map::deep(20, 20, 6) };
+            let pose = Pose { at: [at.x, at.y, at.z].map(to_steps), ..Pose::default() };
+            let go = || {
+                let mut motion = Motion::new(&pose, &KIND, 20);
+                motion.slide(way.flat(), &map);
+                motion.fly(way, &map);
+                motion
+            };
+            let bits = |m: Motion| [m.at.x, m.at.y, m.z, m.velocity.x, m.climb, m.heading].map(f64::to_bits);
+            prop_assert_eq!(bits(go()), bits(go()));
+        }
+
+        /// F18
+        #[test]
+        fn whatever_steer_writes_the_pose_is_on_the_map_and_the_numbers_are_numbers(
+            list in prop::collection::vec(shapes(), 0..4), n in prop::array::uniform9(wild()),
+            speed in wild(), turn in wild(), radius in wild(), depth in 0..9u32,
+        ) {
+            let flat = Map { shapes: list.leak(), ..Map::flat(20, 20) };
+            let map = Map { depth: f64::from(depth), ..flat };
+            let kind = KindSpec { speed, turn, radius: radius.abs().min(9.0), ..KIND };
+            let mut motion = Motion::new(&Pose::default(), &kind, 20);
+            motion.at = Vec2::new(n[0], n[1]);
+            (motion.z, motion.climb, motion.velocity) = (n[2], n[3], Vec2::new(n[4], n[3]));
+            motion.face(n[4]);
+            let start = motion;
+            motion.slide(Vec2::new(n[5], n[6]), &map);
+            prop_assert!(motion.at.is_finite() && motion.velocity.is_finite() && motion.heading.is_finite());
+            motion.fly(Vec3::new(n[7], n[8], n[6]), &map);
+            prop_assert!(motion.z.is_finite() && motion.climb.is_finite(), "{:?}", motion);
+            for motion in [start, motion] {
+                let at = to_space(motion.pose(&map).at);
+                prop_assert!(at.x.abs() <= 10.0 && at.y.abs() <= 10.0 && at.z >= 0.0 && at.z <= map.depth);
+            }
         }
     }
 }

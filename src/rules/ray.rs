@@ -113,3 +113,80 @@ fn slab(from: f64, way: f64, half: f64, part: (f64, f64)) -> Option<(f64, f64)> 
     let (enter, leave) = (part.0.max(a.min(b)), part.1.min(a.max(b)));
     (enter <= leave).then_some((enter, leave))
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::rules::shape::tests::{places, shapes, wild};
+
+    fn map(shapes: Vec<Shape>) -> Map {
+        Map { shapes: shapes.leak(), ..Map::deep(20, 20, 6) }
+    }
+
+    proptest! {
+        /// A point every 2 mm: the first inside a shape is where the ray ends, and none is when it does not.
+        #[test]
+        fn a_ray_ends_where_a_fine_search_finds_a_shape_first(
+            list in prop::collection::vec(shapes(), 1..6), from in places(), to in places(),
+        ) {
+            let map = map(list);
+            let parts = (from.distance(to) * 500.0).max(1.0) as u32;
+            let inside = |i: u32| map.clearance(from + (to - from) * (f64::from(i) / f64::from(parts))) < 1e-9;
+            let first = (0..=parts).find(|i| inside(*i)).map(|i| f64::from(i) / f64::from(parts));
+            let hit = map.ray(from, to);
+            let reach = hit.map_or(1.0, |hit| hit.part);
+            // A search may step over a corner; a ray may not end late, nor where nothing is.
+            prop_assert!(first.is_none_or(|first| reach <= first + 1e-6), "{:?} {:?}", hit, first);
+            if let Some(hit) = hit {
+                prop_assert!(map.shapes[hit.shape].distance(hit.at) < 1e-6, "{:?}", hit);
+                prop_assert!(hit.at.distance(from + (to - from) * hit.part) < 1e-9);
+                prop_assert!(map.ray(from, from + (to - from) * (hit.part - 1e-3)).is_none() || hit.part < 2e-3);
+            }
+            prop_assert_eq!(hit.is_none(), map.is_open(from, to));
+        }
+
+        #[test]
+        fn a_ray_meets_a_sphere_as_it_meets_the_shape(
+            from in places(), to in places(), centre in places(), radius in 0.01..3.0f64,
+        ) {
+            let map = map(vec![Shape::sphere(centre, radius)]);
+            prop_assert_eq!(ray_sphere(from, to, centre, radius), map.ray(from, to).map(|hit| hit.part));
+        }
+
+        /// F18
+        #[test]
+        fn a_ray_of_wild_numbers_meets_nothing_or_a_place_on_its_way(
+            shape in shapes(), n in prop::array::uniform7(wild()),
+        ) {
+            let [x, y, z, a, b, c, radius] = n;
+            let (from, to) = (Vec3::new(x, y, z), Vec3::new(a, b, c));
+            let hit = map(vec![shape]).ray(from, to);
+            prop_assert!(hit.is_none_or(|hit| hit.at.is_finite() && (0.0..=1.0).contains(&hit.part)), "{:?}", hit);
+            let part = ray_sphere(from, to, Vec3::new(c, z, a), radius);
+            prop_assert!(part.is_none_or(|part| (0.0..=1.0).contains(&part)), "{:?}", part);
+        }
+    }
+
+    #[test]
+    fn the_first_shape_on_the_way_is_met_where_its_surface_is() {
+        let map = map(vec![
+            Shape::disc(6.0, 0.0, 1.0),
+            Shape::sphere(Vec3::new(0.0, 0.0, 1.0), 1.0),
+            Shape::cuboid(Vec3::new(-5.0, 0.0, 1.0), Vec3::new(2.0, 2.0, 2.0)),
+        ]);
+        let ray = |from: Vec3, to: Vec3| map.ray(from, to).map(|hit| (hit.at, hit.shape));
+        let far = Vec3::new(1e300, 0.0, 0.0);
+        assert_eq!(ray(Vec3::new(2.0, 0.0, 0.0), far), Some((Vec3::new(5.0, 0.0, 0.0), 0)));
+        assert_eq!(ray(Vec3::new(-3.0, 0.0, 1.0), far), Some((Vec3::new(-1.0, 0.0, 1.0), 1)));
+        assert_eq!(
+            ray(Vec3::new(-3.0, 0.0, 2.5), far),
+            Some((Vec3::new(5.0, 0.0, 2.5), 0)),
+            "over the sphere"
+        );
+        let down = ray(Vec3::new(-5.0, 0.5, 6.0), Vec3::new(-5.0, 0.5, 0.0));
+        assert_eq!(down, Some((Vec3::new(-5.0, 0.5, 2.0), 2)));
+        assert_eq!(ray(Vec3::new(-5.0, 0.0, 1.0), far).map(|hit| hit.0.x), Some(-5.0), "from inside");
+    }
+}

@@ -222,3 +222,139 @@ fn nearest_in(at: Vec3, half: Vec3) -> Vec3 {
 fn sign(v: f64) -> f64 {
     if v < 0.0 { -1.0 } else { 1.0 }
 }
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const fn at(x: f64, y: f64) -> Vec2 {
+        Vec2::new(x, y)
+    }
+
+    /// A shape of each sort within 8 m of the middle.
+    pub(crate) fn shapes() -> impl Strategy<Value = Shape> {
+        let spot = || (-8.0..8.0f64, -8.0..8.0f64);
+        let size = || 0.02..3.0f64;
+        prop_oneof![
+            (spot(), size(), size()).prop_map(|((x, y), w, h)| Shape::block(x, y, w, h)),
+            (spot(), size()).prop_map(|((x, y), radius)| Shape::disc(x, y, radius)),
+            (spot(), size(), 3..9u32, 0.0..6.0f64).prop_map(|((x, y), radius, corners, turn)| {
+                let corner =
+                    |i| Vec2::at_angle(turn + f64::from(i) / f64::from(corners) * std::f64::consts::TAU);
+                let points: Vec<Vec2> = (0..corners).map(|i| at(x, y) + corner(i) * radius).collect();
+                Shape::Polygon(points.leak())
+            }),
+            (spot(), 0.0..6.0f64, size(), size(), size())
+                .prop_map(|((x, y), z, w, h, d)| Shape::cuboid(Vec3::new(x, y, z), Vec3::new(w, h, d))),
+            (spot(), 0.0..6.0f64, size()).prop_map(|((x, y), z, r)| Shape::sphere(Vec3::new(x, y, z), r)),
+        ]
+    }
+
+    pub(crate) fn places() -> impl Strategy<Value = Vec3> {
+        (-9.0..9.0f64, -9.0..9.0f64, 0.0..6.0f64).prop_map(|(x, y, z)| Vec3::new(x, y, z))
+    }
+
+    /// Numbers nobody means.
+    pub(crate) fn wild() -> impl Strategy<Value = f64> {
+        const WILD: &[f64] =
+            &[f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e308, -1e308, f64::MAX, -0.0, 5e-324, 1e155];
+        prop_oneof![prop::sample::select(WILD), any::<f64>(), -20.0..20.0f64]
+    }
+
+    proptest! {
+        #[test]
+        fn a_push_ends_the_overlap_and_there_is_none_without(
+            shape in shapes(), at in places(), radius in 0.01..1.5f64,
+        ) {
+            prop_assert!(shape.is_sound());
+            let gap = shape.distance(at) - radius;
+            let aside = shape.push_aside(at, radius);
+            let away = shape.push_away(at, radius);
+            prop_assert_eq!(aside.is_some(), away.is_some());
+            if gap.abs() > 1e-9 {
+                prop_assert_eq!(aside.is_some(), gap < 0.0);
+            }
+            for push in aside.map(Vec3::from).into_iter().chain(away) {
+                prop_assert!((shape.distance(at + push) - radius).abs() < 1e-6, "{:?}", push);
+            }
+            if let (Some(aside), Some(away)) = (aside, away) {
+                prop_assert!(away.length() <= aside.length() + 1e-9, "the free way is the shorter");
+                prop_assert!(gap < -radius + 1e-9 || (away.length() + gap).abs() < 1e-9, "no longer than it need be");
+            }
+        }
+
+        #[test]
+        fn the_distance_falls_then_rises_along_a_line(shape in shapes(), from in places(), to in places()) {
+            let ends = (shape.distance(from), shape.distance(to));
+            for i in 0..=20 {
+                let part = f64::from(i) / 20.0;
+                let chord = ends.0 + (ends.1 - ends.0) * part;
+                prop_assert!(shape.distance(from + (to - from) * part) <= chord + 1e-9);
+            }
+        }
+
+        /// F18
+        #[test]
+        fn wild_numbers_are_survived(shape in shapes(), n in prop::array::uniform7(wild())) {
+            let [x, y, z, radius, a, b, c] = n;
+            let _ = shape.push_out(at(x, y), radius);
+            let _ = shape.push_away(Vec3::new(x, y, z), radius);
+            let _ = (shape.distance(Vec3::new(x, y, z)), shape.meets(Vec3::new(x, y, z), Vec3::new(a, b, c)));
+            let wrong = [
+                Shape::block(x, y, a, b),
+                Shape::disc(x, y, radius),
+                Shape::cuboid(Vec3::new(x, y, z), Vec3::new(a, b, c)),
+                Shape::sphere(Vec3::new(x, y, z), radius),
+                Shape::Polygon(&[]),
+            ];
+            for shape in wrong {
+                let _ = (shape.push_away(Vec3::ZERO, 0.5), shape.distance(Vec3::ZERO), shape.meets(at(a, b), at(x, y)));
+                let numbers = [x, y];
+                prop_assert!(!shape.is_sound() || numbers.iter().all(|n| n.abs() <= 32_768.0));
+            }
+        }
+    }
+
+    #[test]
+    fn dead_centre_has_a_way_out() {
+        for shape in [
+            Shape::disc(1.0, 1.0, 1.0),
+            Shape::block(1.0, 1.0, 2.0, 2.0),
+            Shape::polygon(const { &[at(0.0, 0.0), at(2.0, 0.0), at(2.0, 2.0), at(0.0, 2.0)] }),
+            Shape::sphere(Vec3::new(1.0, 1.0, 0.0), 1.0),
+        ] {
+            let push = shape.push_out(at(1.0, 1.0), 0.5).expect("it overlaps");
+            assert_eq!(push.length(), 1.5, "{shape:?}");
+        }
+    }
+
+    #[test]
+    fn a_block_is_gone_round_or_over() {
+        let block = Shape::cuboid(Vec3::new(0.0, 0.0, 1.0), Vec3::new(4.0, 4.0, 2.0));
+        let top = Vec3::new(0.5, 0.0, 2.25);
+        assert_eq!(block.push_away(top, 0.5), Some(Vec3::new(0.0, 0.0, 0.25)));
+        let aside = block.push_aside(top, 0.5).expect("it dips in");
+        assert!(aside.y == 0.0 && aside.x > 1.5 && aside.x < 2.0, "{aside:?}");
+        assert_eq!(block.push_aside(Vec3::new(0.0, 0.0, 2.5), 0.5), None, "it lies on top");
+    }
+
+    /// The bits of 20,000 pushes and lines, the same on every target and in every release.
+    #[test]
+    fn pushes_and_lines_have_the_same_bits_for_ever() {
+        let shapes = [Shape::block(1.0, -0.5, 3.0, 2.0), Shape::disc(-2.0, 1.0, 1.5)];
+        let mut rng = crate::rules::rng::Rng::new(11);
+        let mut spot = || Vec2::new(rng.unit() * 10.0 - 5.0, rng.unit() * 10.0 - 5.0);
+        let mut bytes: Vec<u8> = Vec::new();
+        for _ in 0..20_000 {
+            let (from, to) = (spot(), spot());
+            for shape in &shapes {
+                let push = shape.push_out(from, 0.7).unwrap_or(Vec2::ZERO);
+                bytes.extend([push.x, push.y].map(f64::to_bits).map(u64::to_le_bytes).concat());
+                bytes.push(u8::from(shape.meets(from, to)));
+            }
+        }
+        assert_eq!(xxhash_rust::xxh64::xxh64(&bytes, 0), 0x29e3_9cf2_ec3c_1d4e);
+    }
+}

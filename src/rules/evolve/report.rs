@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Display;
 
-use crate::limits::NOTE_CHARS_MAX;
 use crate::rules::face::Note;
+use crate::rules::field::Fitted;
 
 /// What was done to old values, by field and what it was.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,9 +22,7 @@ struct Line {
 impl Report {
     /// A value of a field was `clamped`, `cut`, `converted` or `dropped`.
     pub fn add(&mut self, what: &'static str, kind: &str, field: &str, value: &dyn Display) {
-        self.line(what, format!("{kind}.{field}"), || {
-            Some(value.to_string().chars().take(NOTE_CHARS_MAX).collect())
-        });
+        self.line(what, format!("{kind}.{field}"), || Some(Fitted::new(what, value).written));
     }
 
     /// A row was made by its kind's `upgrade`.

@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use crate::limits::{LIST_DEPTH_MAX, LIST_VALUES_MAX, SEATS_MAX, TEXT_CHARS_MAX};
+use crate::limits::{CHOICE_NAMES_MAX, LIST_DEPTH_MAX, LIST_VALUES_MAX, SEATS_MAX, TEXT_CHARS_MAX};
 use crate::rules::cut::SaveError;
 use crate::rules::datum::Datum;
 use crate::rules::save::bytes::{put_signed, put_text, take_byte, take_signed};
@@ -189,13 +189,12 @@ impl fmt::Display for TypeLayout {
     }
 }
 
-/// The names of an enum. Each takes bytes of the record, so their number needs no further bound.
 fn take_names(rest: &mut &[u8]) -> Result<Vec<String>, SaveError> {
-    let mut names = Vec::new();
-    for _ in 0..take_signed(rest)? {
-        names.push(take_name(rest)?);
+    let count = take_signed(rest)?;
+    if !(1..=CHOICE_NAMES_MAX as i32).contains(&count) {
+        return Err(SaveError::Corrupt("the names of a choice"));
     }
-    if names.is_empty() { Err(SaveError::Corrupt("an enum without names")) } else { Ok(names) }
+    (0..count).map(|_| take_name(rest)).collect()
 }
 
 fn take_length(rest: &mut &[u8], max: u16) -> Result<u16, SaveError> {

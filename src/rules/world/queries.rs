@@ -124,7 +124,7 @@ impl<R: Rules> World<R> {
     pub fn ray(&self, me: Option<BodyId>, from: impl Into<Vec3>, to: impl Into<Vec3>) -> Option<Hit> {
         let (from, to) = (from.into(), to.into());
         self.charge_for_shapes();
-        self.charge_for(self.engine.heads.len());
+        self.charge_for(3 * self.engine.heads.len());
         let wall = self.map().ray(from, to);
         let mut first = wall.map_or(f64::INFINITY, |hit| hit.part);
         let mut hit = wall.map(|hit| Hit { at: hit.at, body: None });

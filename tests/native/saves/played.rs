@@ -77,12 +77,8 @@ pub fn played(name: &str) -> Vec<u8> {
     let host = Host::create(setup(name), 77, START_MS);
     let mut room = Room { host, stored: Cut::default(), now_ms: START_MS, leases: 0 };
     for player in 1..=PLAYERS {
-        let hello = Hello {
-            v: 1,
-            game: name.to_owned(),
-            name: Some(format!("Ada {player}")),
-            ..Hello::default()
-        };
+        let hello =
+            Hello { v: 1, game: name.to_owned(), name: Some(format!("Ada {player}")), ..Hello::default() };
         let account = format!("account-{player}");
         let secret = u128::from(player).to_le_bytes();
         room.host.handle_hello(ConnectionId(player), &hello, Some(&account), secret, room.now_ms);

@@ -33,9 +33,11 @@ fn vector(name: &str) -> Vector {
     for line in text.lines().filter(|line| !line.starts_with("# ")) {
         match line.strip_prefix("= ") {
             Some(expected) => vector.expected.push(expected.to_owned()),
-            None => vector.save.extend((0..line.len()).step_by(2).map(|i| {
-                u8::from_str_radix(&line[i..i + 2], 16).expect("hexadecimal")
-            })),
+            None => vector.save.extend(
+                (0..line.len())
+                    .step_by(2)
+                    .map(|i| u8::from_str_radix(&line[i..i + 2], 16).expect("hexadecimal")),
+            ),
         }
     }
     vector
@@ -43,8 +45,9 @@ fn vector(name: &str) -> Vector {
 
 fn names() -> Vec<String> {
     let files = fs::read_dir(folder()).expect("vectors");
-    let mut names: Vec<String> =
-        files.map(|file| file.expect("a file").path().file_stem().unwrap().to_string_lossy().into_owned()).collect();
+    let mut names: Vec<String> = files
+        .map(|file| file.expect("a file").path().file_stem().unwrap().to_string_lossy().into_owned())
+        .collect();
     names.sort();
     names
 }
@@ -123,7 +126,8 @@ fn write_a_vector() {
     let mut cut = Cut::default();
     cut.apply(&save).expect("a save");
     let sim = played::game(game).restore(&cut).expect("our own save");
-    let mut text = format!("# A room of {game} as storage held it, played by tests/native/saves/played.rs.\n");
+    let mut text =
+        format!("# A room of {game} as storage held it, played by tests/native/saves/played.rs.\n");
     contents(sim.as_ref()).iter().for_each(|line| text.push_str(&format!("= {line}\n")));
     for line in save.chunks(48) {
         line.iter().for_each(|byte| text.push_str(&format!("{byte:02x}")));
