@@ -47,7 +47,8 @@ mod stub;
 mod stub_lobby;
 
 pub use facts::{
-    ActionFacts, DriverFacts, Facts, HandlerFacts, HoldFacts, InputFacts, LastFault, LostFacts, MindFacts, StorageFacts,
+    ActionFacts, DriverFacts, Facts, HandlerFacts, HoldFacts, InputFacts, LastFault, LostFacts, MindFacts,
+    StorageFacts,
 };
 
 use serde_json::{Map, Value};

@@ -104,7 +104,8 @@ mod tests {
         let mut records = Records::default();
         records.add(&[record("7"), record("8")], Epoch(1), Tick(5));
         records.add(&[record("9")], Epoch(2), Tick(6));
-        let names: Vec<_> = records.iter().map(|r| (r.epoch.0, r.tick.0, r.index, r.value.as_str())).collect();
+        let names: Vec<_> =
+            records.iter().map(|r| (r.epoch.0, r.tick.0, r.index, r.value.as_str())).collect();
         assert_eq!(names, [(1, 5, 0, "7"), (1, 5, 1, "8"), (2, 6, 0, "9")]);
         let mut cut = Cut::default();
         records.write(&mut cut, 20);

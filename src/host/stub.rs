@@ -121,10 +121,8 @@ const FIELDS: &[FieldSpec] = &[FieldSpec {
     ..FieldSpec::plain("score", FieldType::Int { min: 0, max: 1_000_000 })
 }];
 
-const CARD_FIELDS: &[FieldSpec] = &[
-    FIELDS[0],
-    FieldSpec { private: true, ..FieldSpec::plain("hand", FieldType::Int { min: 0, max: 51 }) },
-];
+const CARD_FIELDS: &[FieldSpec] =
+    &[FIELDS[0], FieldSpec { private: true, ..FieldSpec::plain("hand", FieldType::Int { min: 0, max: 51 }) }];
 
 const SHARED: &[FieldSpec] = &[
     FieldSpec { name: "bangs", score: false, ..FIELDS[0] },
@@ -184,8 +182,14 @@ impl Stub {
 impl Game for Stub {
     fn schema(&self) -> Schema {
         let fields = if self.room.pace == Pace::OnEvent { CARD_FIELDS } else { FIELDS };
-        let kind =
-            KindSpec { name: "walker", player: true, owner_moved: true, look: "disc #4af", fields, ..KindSpec::PLAIN };
+        let kind = KindSpec {
+            name: "walker",
+            player: true,
+            owner_moved: true,
+            look: "disc #4af",
+            fields,
+            ..KindSpec::PLAIN
+        };
         let shared = KindSpec { name: "land", shared: true, fields: SHARED, ..KindSpec::PLAIN };
         let kinds = if self.room.characters { vec![shared, kind] } else { vec![kind] };
         Schema { kinds, controls: CONTROLS.to_vec(), actions: ACTIONS, room: self.room.clone() }

@@ -85,7 +85,9 @@ impl Host {
             1_000 / u64::from(self.schema.room.hz.max(1))
         };
         let is_long = tally.ticks_cut_on_end > 0 && tally.ticks_cut_on_end * period_ms >= FAULT_MS_MAX;
-        is_long.then(|| format!("cut short for long, most by {}", tally.worst.as_deref().unwrap_or("no handler")))
+        is_long.then(|| {
+            format!("cut short for long, most by {}", tally.worst.as_deref().unwrap_or("no handler"))
+        })
     }
 
     /// Bodies are not where their owners take them to be: what those claim meanwhile is void.
