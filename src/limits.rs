@@ -95,6 +95,8 @@ pub const SLIDE_SKIN_STEPS: f64 = 2.0;
 pub const SLIDE_RADIUS_METRES_MIN: f64 = 1.0 / 128.0;
 /// Steps of the search for where a long way is blocked, each leaving two thirds: to 4 mm across the widest map.
 pub const SLIDE_SEARCH_STEPS: u32 = 40;
+/// Tries of a slide, each shorter, when push-outs carried a body farther than its speed; then it waits for a tick.
+pub const SLIDE_TRIES_MAX: u32 = 4;
 /// Fastest a body moves, metres a second: what a stored velocity can say.
 pub const SPEED_METRES_PER_SECOND_MAX: f64 = 4_000_000.0;
 /// Rounds of pushing solid bodies apart in a tick; a crowd that needs more takes a few ticks.
