@@ -159,9 +159,11 @@ impl Host {
     fn fitted(&mut self, body: Option<&CharacterBody>) -> Result<Option<Character>, String> {
         let Some(body) = body else { return Ok(None) };
         let character = from_body(body).map_err(|unfit| unfit.to_string())?;
-        let (character, notes) = self.setup.game.fit_character(&character).map_err(|Unfit(why)| {
-            format!("the character does not fit this game: {why}")
-        })?;
+        let (character, notes) = self
+            .setup
+            .game
+            .fit_character(&character)
+            .map_err(|Unfit(why)| format!("the character does not fit this game: {why}"))?;
         self.counters.note(&notes, notes.len() as u64);
         Ok(Some(character))
     }

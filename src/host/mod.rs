@@ -32,9 +32,12 @@ mod seats;
 mod secrets;
 mod sight;
 mod spent;
+mod step;
 mod talk;
 mod tick;
 
+#[cfg(test)]
+mod act_checker;
 #[cfg(test)]
 mod checker;
 #[cfg(test)]
@@ -47,7 +50,8 @@ mod stub;
 mod stub_lobby;
 
 pub use facts::{
-    ActionFacts, DriverFacts, Facts, HandlerFacts, HoldFacts, InputFacts, LastFault, LostFacts, MindFacts, StorageFacts,
+    ActionFacts, DriverFacts, Facts, HandlerFacts, HoldFacts, InputFacts, LastFault, LostFacts, MindFacts,
+    StorageFacts,
 };
 
 use serde_json::{Map, Value};
@@ -61,7 +65,7 @@ use crate::host::records::Records;
 use crate::host::schedule::Schedule;
 use crate::host::seats::Seats;
 use crate::host::sight::SendTimes;
-use crate::rules::face::{Game, Sim, Snapshot};
+use crate::rules::face::{Game, Given, Sim, Snapshot};
 use crate::rules::ids::{Epoch, Tick};
 use crate::rules::schema::{Lifetime, Schema};
 use crate::wire::client_message::Build;
@@ -215,6 +219,10 @@ pub struct Host {
     broken_since_ms: Option<u64>,
     /// Since when a lasting world has stood still, and does not know it yet.
     slept_since_ms: Option<u64>,
+    /// Records that the newest cut had: the number after the last.
+    records_cut: u32,
+    /// What the rules gave out between two steps, for the next one to show.
+    carried: Given,
     /// When an event-driven room gives actions again that were not come to.
     retry_ms: u64,
     ended: bool,
@@ -245,7 +253,9 @@ impl Host {
         if self.ended || self.broken_since_ms.is_some() || !self.ledger.is_due(self.now_ms) {
             return None;
         }
+        self.carry();
         let cut = self.cut();
+        self.records_cut = self.records.next();
         self.durable_mark = self.sim.durable_mark();
         Some(self.ledger.make(cut, self.epoch, self.sim.tick()))
     }

@@ -23,7 +23,7 @@ use crate::host::sight::SendTimes;
 use crate::host::spent::Spent;
 use crate::host::{Attached, ConnectionId, Host, Setup, Stored};
 use crate::rules::cut::{Cut, SaveError};
-use crate::rules::face::{Driver, Sim, Snapshot};
+use crate::rules::face::{Driver, Given, Sim, Snapshot};
 use crate::rules::ids::{Epoch, Seat};
 use crate::rules::schema::{Lifetime, Pace, Schema};
 use crate::wire::close::{Close, CloseCode};
@@ -85,8 +85,9 @@ impl Host {
         let epoch = if wakes { Some(room.epoch) } else { room.epoch.0.checked_add(1).map(Epoch) };
         let epoch = epoch.ok_or(SaveError::Corrupt("epoch"))?;
         let (seat_count, grace_ms) = (schema.room.seats, u64::from(schema.room.grace_s) * 1_000);
-        let was_here =
-            |(_, record): &&(Seat, SeatRecord)| record.driver.driver() == Driver::Person && record.away_until_ms.is_none();
+        let was_here = |(_, record): &&(Seat, SeatRecord)| {
+            record.driver.driver() == Driver::Person && record.away_until_ms.is_none()
+        };
         let were_here: Vec<Seat> = seats.iter().filter(was_here).map(|(seat, _)| *seat).collect();
         let seats = Seats::restore(seat_count, room.next_occupancy, seats, now_ms, grace_ms)?;
         let holds = Holds::new(holds, Spent::new(seat_count, spent), now_ms);
@@ -144,6 +145,7 @@ impl Host {
             epoch: parts.epoch,
             seats: parts.seats,
             holds: parts.holds,
+            records_cut: parts.records.next(),
             records: parts.records,
             connections: Connections::new(),
             bots_asked: parts.bots_asked,
@@ -155,6 +157,7 @@ impl Host {
             now_ms,
             broken_since_ms: None,
             slept_since_ms: None,
+            carried: Given::default(),
             retry_ms: 0,
             ended: false,
             setup,
@@ -237,6 +240,7 @@ impl Host {
             settled: !self.schedule.is_live() || self.is_event_driven() && !self.has_actions_waiting(),
             records: 0,
             bots_asked: self.bots_asked,
+            next_record: self.records.next(),
         };
         let seats = self.seats.records(self.is_event_driven());
         save::write(&mut cut, room, seats, &self.holds, &self.records);

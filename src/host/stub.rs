@@ -5,7 +5,7 @@
 //! a tick count that nobody is told. `CARDS` runs by events and keeps a hand that only its own seat sees.
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -65,6 +65,8 @@ thread_local! {
     static CHANGED: Cell<bool> = const { Cell::new(false) };
     /// What a restore dropped.
     static LOST: Cell<bool> = const { Cell::new(false) };
+    /// Who leaves is recorded.
+    static RECORD_LEAVES: Cell<bool> = const { Cell::new(false) };
     /// So many ticks on end were cut short.
     static CUT: Cell<u64> = const { Cell::new(0) };
     /// Who joined, what was resumed, and what the seats' inputs said of the past.
@@ -98,6 +100,11 @@ pub fn lose_fields(lost: bool) {
     LOST.set(lost);
 }
 
+/// Makes the rules record the score of everyone who leaves, or not.
+pub fn record_leaves(record: bool) {
+    RECORD_LEAVES.set(record);
+}
+
 /// Says that so many ticks on end were cut short.
 pub fn cut_ticks(on_end: u64) {
     CUT.set(on_end);
@@ -121,10 +128,8 @@ const FIELDS: &[FieldSpec] = &[FieldSpec {
     ..FieldSpec::plain("score", FieldType::Int { min: 0, max: 1_000_000 })
 }];
 
-const CARD_FIELDS: &[FieldSpec] = &[
-    FIELDS[0],
-    FieldSpec { private: true, ..FieldSpec::plain("hand", FieldType::Int { min: 0, max: 51 }) },
-];
+const CARD_FIELDS: &[FieldSpec] =
+    &[FIELDS[0], FieldSpec { private: true, ..FieldSpec::plain("hand", FieldType::Int { min: 0, max: 51 }) }];
 
 const SHARED: &[FieldSpec] = &[
     FieldSpec { name: "bangs", score: false, ..FIELDS[0] },
@@ -184,8 +189,14 @@ impl Stub {
 impl Game for Stub {
     fn schema(&self) -> Schema {
         let fields = if self.room.pace == Pace::OnEvent { CARD_FIELDS } else { FIELDS };
-        let kind =
-            KindSpec { name: "walker", player: true, owner_moved: true, look: "disc #4af", fields, ..KindSpec::PLAIN };
+        let kind = KindSpec {
+            name: "walker",
+            player: true,
+            owner_moved: true,
+            look: "disc #4af",
+            fields,
+            ..KindSpec::PLAIN
+        };
         let shared = KindSpec { name: "land", shared: true, fields: SHARED, ..KindSpec::PLAIN };
         let kinds = if self.room.characters { vec![shared, kind] } else { vec![kind] };
         Schema { kinds, controls: CONTROLS.to_vec(), actions: ACTIONS, room: self.room.clone() }
@@ -227,6 +238,10 @@ impl Game for Stub {
 
 fn note(what: &'static str, field: &str, written: &str) -> Note {
     Note { handler: "walker.act".to_owned(), what, field: field.to_owned(), written: written.to_owned() }
+}
+
+fn record(seat: Seat, score: i32) -> Record {
+    Record { owner: format!("seat{seat}"), key: "score".to_owned(), value: score.to_string() }
 }
 
 impl StubSim {
@@ -275,11 +290,10 @@ impl StubSim {
                 let room = chars.iter().filter_map(|c| char::from_u32(c.unsigned_abs())).collect();
                 self.given.travels.push(Travel { seat: action.seat, room });
             }
-            ("record", []) => self.given.records.push(Record {
-                owner: format!("seat{}", action.seat),
-                key: "score".to_owned(),
-                value: body.score.to_string(),
-            }),
+            ("record", []) => {
+                let record = record(action.seat, body.score);
+                self.given.records.push(record);
+            }
             ("anew", []) => {
                 self.state.round = 1;
                 self.bodies.values_mut().for_each(|body| body.score = 0);
@@ -335,7 +349,10 @@ impl Sim for StubSim {
     fn leave(&mut self, seat: Seat, _now_ms: u64) -> Option<Character> {
         SEEN.with_borrow_mut(|seen| seen.leaves.push(seat));
         let character = self.character(seat);
-        self.bodies.remove(&seat.0);
+        let body = self.bodies.remove(&seat.0);
+        if let Some(body) = body.filter(|_| RECORD_LEAVES.get()) {
+            self.given.records.push(record(seat, body.score));
+        }
         self.mark += 1;
         character
     }
@@ -357,9 +374,16 @@ impl Sim for StubSim {
         if self.room.pace == Pace::OnEvent {
             self.ring_timers(moment.now_ms);
         }
+        let mut waits = BTreeSet::new();
         for action in moment.actions {
+            // What waits is not overtaken by what its seat did later.
+            if waits.contains(&action.seat) {
+                continue;
+            }
             if let Some(result) = self.act(action, moment.now_ms) {
                 self.given.done.push(Done { seat: action.seat, number: action.number, result });
+            } else {
+                waits.insert(action.seat);
             }
         }
         for body in self.bodies.values_mut().filter(|body| body.is_bot) {
