@@ -112,7 +112,8 @@ mod tests {
             rig.now_ms += 50;
             rig.host.handle_tick(rig.now_ms);
             let commit = rig.host.poll_commit().expect("an action that is answered makes a commit due");
-            let is_did = |output: &Output| matches!(output, Output::Send { text, .. } if text.contains("did"));
+            let is_did =
+                |output: &Output| matches!(output, Output::Send { text, .. } if text.contains("did"));
             assert!(std::iter::from_fn(|| rig.host.poll_output()).all(|output| !is_did(&output)));
             rig.disk.write(&commit);
             rig.host.handle_commit(crate::host::CommitOutcome::Taken { rows_written: 1 }, rig.now_ms);

@@ -87,7 +87,7 @@ fn every_bit_of_clocks_round_and_generator_is_in_the_digest() {
         }
     };
     flips.one("whose tick is next", other(Cursor { tick: Some((1, BodyId(3))), touch: None }));
-    flips.one("whose touch is next", other(Cursor { tick: None, touch: Some(BodyId(3)) }));
+    flips.one("whose touch is next", other(Cursor { tick: None, touch: Some((BodyId(3), BodyId(4))) }));
     flips.one("who spawns next", |engine| match engine.fresh.pop_back() {
         Some(_) => (),
         None => engine.fresh.push_back(BodyId(2)),
