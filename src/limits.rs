@@ -264,6 +264,8 @@ pub const PANIC_RESTORE_MS_MAX: u64 = 60_000;
 pub const BODY_BYTES_MAX: usize = 4_096;
 /// Milliseconds since a room was last heard within which it is listed: two pulses, and half a one for the way.
 pub const LISTED_MS: u64 = 25_000;
+/// The same of a room that runs by events: two pings of its players, which wake it, and some for the way.
+pub const LISTED_ASLEEP_MS: u64 = 60_000;
 /// Milliseconds between two rows of a listed room that has not changed.
 pub const LIST_KEPT_MS: u64 = 30_000;
 /// Rooms of a game that the Lobby keeps; further ones are played in but not listed.
@@ -343,6 +345,7 @@ const _: () = {
     assert!(EVENT_PING_MS > 2.0 * 10_000.0 && EVENT_PING_MS + 60_000.0 < SILENT_MS as f64);
     assert!(SILENT_MS >= 90_000 && PULSE_TAIL_MS > 2 * PULSE_MS);
     assert!(LISTED_MS > 2 * PULSE_MS && LIST_KEPT_MS > PULSE_MS);
+    assert!(LISTED_ASLEEP_MS as f64 > 2.0 * EVENT_PING_MS);
     assert!(RECORD_READ_MS < PEER_CALL_MS && 2 * RECORD_BATCH_MAX <= 50);
     assert!(ROOM_NAME_MADE_CHARS <= ROOM_NAME_BYTES_MAX);
     assert!(JOURNAL_ROW_BYTES_MAX <= 2_000_000 && SAVE_CHUNK_BYTES_MAX <= 2_000_000);
