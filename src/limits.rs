@@ -238,6 +238,10 @@ pub const MESSAGES_OVER_MAX: u32 = 300;
 /// Lines of talk a second from one player, and how many may come at once: a person types no faster.
 pub const SAYS_PER_SECOND: u32 = 1;
 pub const SAYS_BURST: u32 = 5;
+/// Actions a second from one player of an event-driven room, where each is a commit, and how many may come at once: no
+/// more rows than a room that ticks would write.
+pub const ACTIONS_PER_SECOND: u32 = 20;
+pub const ACTIONS_BURST: u32 = 40;
 /// Rows of the journal ring: a fold every 13 s of a busy room, and a restore reads at most this many rows.
 pub const JOURNAL_SLOTS: u32 = 256;
 /// Bytes of one chunk of a save: half the platform's 2 MB limit of a value.

@@ -167,7 +167,12 @@ impl Run {
     fn time_passes(&mut self) {
         if self.rig.host.next_tick_ms().is_some() {
             self.rig.ticks(1);
-        } else if self.rig.host.next_alarm_ms(self.rig.now_ms).is_some_and(|due| due < self.rig.now_ms + 1_000) {
+        } else if self
+            .rig
+            .host
+            .next_alarm_ms(self.rig.now_ms)
+            .is_some_and(|due| due < self.rig.now_ms + 1_000)
+        {
             self.rig.alarm();
         }
     }
@@ -231,7 +236,8 @@ impl Run {
             let is_possible = matches!(deed.name, "bump" | "wait");
             prop_assert!(deed.happened == Some(is_possible), "{number}: {deed:?}");
         }
-        let happened: i64 = self.deeds.values().filter(|deed| deed.happened == Some(true)).map(|deed| deed.by).sum();
+        let happened: i64 =
+            self.deeds.values().filter(|deed| deed.happened == Some(true)).map(|deed| deed.by).sum();
         self.crash();
         prop_assert_eq!(self.rig.disk.scores()[&0], happened);
         let is_answer = |violation: &&String| !violation.starts_with("frame");

@@ -65,7 +65,7 @@ impl Host {
         self.connections.insert(connection, Connection::waiting(self.now_ms));
         let (game, room) = (self.setup.game_name.clone(), self.setup.room.clone());
         let request = LobbyRequest::Grant { v: LEASE_VERSION, account, game, room };
-        self.outbox.push(self.gate(), Output::Call { call, request });
+        self.outbox.push(self.gate(), Output::Call { call, request: Box::new(request) });
     }
 
     /// The same account again while its grant is under way: the newest connection waits for it.
@@ -159,9 +159,11 @@ impl Host {
     fn fitted(&mut self, body: Option<&CharacterBody>) -> Result<Option<Character>, String> {
         let Some(body) = body else { return Ok(None) };
         let character = from_body(body).map_err(|unfit| unfit.to_string())?;
-        let (character, notes) = self.setup.game.fit_character(&character).map_err(|Unfit(why)| {
-            format!("the character does not fit this game: {why}")
-        })?;
+        let (character, notes) = self
+            .setup
+            .game
+            .fit_character(&character)
+            .map_err(|Unfit(why)| format!("the character does not fit this game: {why}"))?;
         self.counters.note(&notes, notes.len() as u64);
         Ok(Some(character))
     }

@@ -14,8 +14,9 @@ use crate::rules::ids::Seat;
 
 /// None longer than a player's may be.
 const NAMES: [&str; 24] = [
-    "Alder", "Birch", "Clover", "Dune", "Ember", "Fern", "Garnet", "Hazel", "Iris", "Juniper", "Kestrel", "Lark",
-    "Maple", "Nettle", "Otter", "Pebble", "Quill", "Robin", "Sorrel", "Tansy", "Umber", "Vale", "Willow", "Yarrow",
+    "Alder", "Birch", "Clover", "Dune", "Ember", "Fern", "Garnet", "Hazel", "Iris", "Juniper", "Kestrel",
+    "Lark", "Maple", "Nettle", "Otter", "Pebble", "Quill", "Robin", "Sorrel", "Tansy", "Umber", "Vale",
+    "Willow", "Yarrow",
 ];
 
 const _: () = assert!(NAMES.len() < u16::MAX as usize && NAME_CHARS_MAX >= 12);

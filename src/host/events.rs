@@ -134,7 +134,9 @@ mod tests {
         expect(&rig, 5, "a timer");
         rig.say(2, LEAVE);
         expect(&rig, 6, "a leave");
-        for text in [r#"{"t":"ping","c":1,"g":5}"#, r#"{"t":"say","text":"hi"}"#, r#"{"t":"in","e":1,"s":[[9,{}]]}"#] {
+        for text in
+            [r#"{"t":"ping","c":1,"g":5}"#, r#"{"t":"say","text":"hi"}"#, r#"{"t":"in","e":1,"s":[[9,{}]]}"#]
+        {
             rig.say(1, text);
         }
         rig.act(1, 2, "fly", "{}");
@@ -209,7 +211,8 @@ mod tests {
         let mut rig = two();
         rig.act(1, 1, "bump", r#"{"by":2}"#);
         later(&mut rig, 2, 1, 60_000);
-        let (digest, commits, rows) = (rig.facts().digest, rig.disk.commits.len(), rig.snaps(1).pop().map(|s| s.c));
+        let (digest, commits, rows) =
+            (rig.facts().digest, rig.disk.commits.len(), rig.snaps(1).pop().map(|s| s.c));
         rig.now_ms += 30_000;
         rig.come_back();
         let facts = rig.facts();
@@ -290,7 +293,10 @@ mod tests {
             let hand = |body: &crate::wire::snap::SnapBody| body.f.get("hand").and_then(|hand| hand.as_i64());
             snap.d.1.iter().map(hand).collect::<Vec<_>>()
         };
-        assert_eq!((hands(1), hands(2), hands(3)), (vec![Some(17), None], vec![None, Some(30)], vec![None; 2]));
+        assert_eq!(
+            (hands(1), hands(2), hands(3)),
+            (vec![Some(17), None], vec![None, Some(30)], vec![None; 2])
+        );
         let welcomed = rig.knock(4, &rig.welcome(1).you.expect("a seat").token).you.expect("a seat");
         let snap = rig.snaps(4).pop().expect("a snap");
         assert_eq!((welcomed.back, snap.d.1[0].f["hand"].as_i64()), (true, Some(17)));

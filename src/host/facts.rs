@@ -323,9 +323,11 @@ mod tests {
         assert_eq!((&before["asks"], &before["build"]), (&1.into(), &"b1".into()));
         rig.crash();
         let facts = serde_json::to_value(rig.facts()).expect("JSON");
-        let lost = serde_json::json!({"count": 1, "fields": ["dropped walker.gold in walker.act, written 7"]});
+        let lost =
+            serde_json::json!({"count": 1, "fields": ["dropped walker.gold in walker.act, written 7"]});
         assert_eq!(facts["lost"], lost);
-        let mind = serde_json::json!({"seat": 1, "driver": "bot", "goal": "win", "asks": [[3, 99]], "avoided": [4]});
+        let mind =
+            serde_json::json!({"seat": 1, "driver": "bot", "goal": "win", "asks": [[3, 99]], "avoided": [4]});
         assert_eq!(facts["minds"], serde_json::json!([mind]));
         assert_eq!(facts["drivers"], serde_json::json!({"persons": 1, "bots": 1, "ais": 0}));
     }

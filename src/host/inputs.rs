@@ -158,7 +158,8 @@ mod tests {
         queue.drop_claims();
         assert_eq!((claim(&mut queue, 8), queue.ack()), (None, Some(Tick(8))));
         // A claim of another place is no idling; the same one again is.
-        let mut take = |tick, x| queue.take(&InputEntry { claim: pose(x), ..entry(tick, held(FIRE)) }, Tick(8)).1;
+        let mut take =
+            |tick, x| queue.take(&InputEntry { claim: pose(x), ..entry(tick, held(FIRE)) }, Tick(8)).1;
         assert_eq!([take(9, 5), take(10, 5), take(11, 6)], [true, false, true]);
     }
 

@@ -109,7 +109,8 @@ impl Host {
     /// A free seat, else one that a bot gives up.
     pub(super) fn free_place(&self, wish: Option<u16>) -> Result<Seat, Close> {
         let free = self.seats.free(wish, |seat| self.holds.is_reserved(seat));
-        free.or_else(|| self.seats.bot_to_go(wish)).ok_or_else(|| Close::new(CloseCode::Full, format!("all {} seats are taken", self.seats.count())))
+        free.or_else(|| self.seats.bot_to_go(wish))
+            .ok_or_else(|| Close::new(CloseCode::Full, format!("all {} seats are taken", self.seats.count())))
     }
 
     pub(super) fn has_room_for_one(&self) -> Result<(), Close> {
@@ -146,8 +147,7 @@ impl Host {
             self.do_due_before();
         }
         let (driver, holder) = (Driver::Person, Holder::Here(connection));
-        let info =
-            SeatInfo { seat, name: name.clone(), driver, owner: owner.clone(), character };
+        let info = SeatInfo { seat, name: name.clone(), driver, owner: owner.clone(), character };
         self.seats.sit(seat, Sitter { name, driver, owner, holder, secret }, self.now_ms);
         self.sim.join(&info, self.now_ms);
         self.ledger.want_now();

@@ -85,8 +85,9 @@ impl Host {
         let epoch = if wakes { Some(room.epoch) } else { room.epoch.0.checked_add(1).map(Epoch) };
         let epoch = epoch.ok_or(SaveError::Corrupt("epoch"))?;
         let (seat_count, grace_ms) = (schema.room.seats, u64::from(schema.room.grace_s) * 1_000);
-        let was_here =
-            |(_, record): &&(Seat, SeatRecord)| record.driver.driver() == Driver::Person && record.away_until_ms.is_none();
+        let was_here = |(_, record): &&(Seat, SeatRecord)| {
+            record.driver.driver() == Driver::Person && record.away_until_ms.is_none()
+        };
         let were_here: Vec<Seat> = seats.iter().filter(was_here).map(|(seat, _)| *seat).collect();
         let seats = Seats::restore(seat_count, room.next_occupancy, seats, now_ms, grace_ms)?;
         let holds = Holds::new(holds, Spent::new(seat_count, spent), now_ms);

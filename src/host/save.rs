@@ -66,7 +66,16 @@ impl RoomRecord {
             let RoomRecord1 { game, epoch, next_occupancy, stamp_ms, settled, records } =
                 read(record, "room")?;
             let (bots_asked, next_record) = (0, 0);
-            Ok(RoomRecord { game, epoch, next_occupancy, stamp_ms, settled, records, bots_asked, next_record })
+            Ok(RoomRecord {
+                game,
+                epoch,
+                next_occupancy,
+                stamp_ms,
+                settled,
+                records,
+                bots_asked,
+                next_record,
+            })
         })
     }
 }

@@ -46,17 +46,7 @@ impl From<SeatRecord1> for SeatRecord {
     fn from(old: SeatRecord1) -> SeatRecord {
         let SeatRecord1 { occupancy, driver, name, token, former_token } = old;
         let (owner, away_until_ms, answers) = (None, None, Vec::new());
-        SeatRecord {
-            occupancy,
-            driver,
-            name,
-            token,
-            former_token,
-            owner,
-            rebase: 0,
-            away_until_ms,
-            answers,
-        }
+        SeatRecord { occupancy, driver, name, token, former_token, owner, rebase: 0, away_until_ms, answers }
     }
 }
 

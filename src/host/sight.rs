@@ -115,7 +115,9 @@ mod tests {
             sight.heard(trip_ms, 0);
             assert_eq!(sight.rewind(0, HZ), ticks, "{trip_ms} ms");
         }
-        for (said, ticks) in [(50.0, 2), (0.0, 2), (-5.0, 2), (100.0, 3), (250.0, 6), (1e300, 6), (f64::NAN, 2)] {
+        for (said, ticks) in
+            [(50.0, 2), (0.0, 2), (-5.0, 2), (100.0, 3), (250.0, 6), (1e300, 6), (f64::NAN, 2)]
+        {
             sight.draws_behind(said);
             assert_eq!(sight.rewind(0, HZ), ticks, "{said} ms");
         }

@@ -83,7 +83,9 @@ impl Host {
             1_000 / u64::from(self.schema.room.hz.max(1))
         };
         let is_long = tally.ticks_cut_on_end > 0 && tally.ticks_cut_on_end * period_ms >= FAULT_MS_MAX;
-        is_long.then(|| format!("cut short for long, most by {}", tally.worst.as_deref().unwrap_or("no handler")))
+        is_long.then(|| {
+            format!("cut short for long, most by {}", tally.worst.as_deref().unwrap_or("no handler"))
+        })
     }
 
     /// Bodies are not where their owners take them to be: what those claim meanwhile is void.
@@ -123,7 +125,11 @@ impl Host {
         let round_over = given.round_changed && !self.sim.round().live;
         let hz = self.schema.room.hz;
         let has_records = self.records.next() > self.records_cut;
-        if durable || round_over || has_records || self.ledger.movement_is_due(self.now_ms, self.sim.tick(), hz) {
+        if durable
+            || round_over
+            || has_records
+            || self.ledger.movement_is_due(self.now_ms, self.sim.tick(), hz)
+        {
             self.ledger.want();
         }
     }
@@ -132,8 +138,8 @@ impl Host {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::host::stub::{CARDS, CHARACTERS, LASTING, MATCH, Rig, START_MS, hello, seen, setup};
     use crate::host::Output;
+    use crate::host::stub::{CARDS, CHARACTERS, LASTING, MATCH, Rig, START_MS, hello, seen, setup};
     use crate::limits::{GRACE_MS, PULSE_MS};
     use crate::rules::motion::Pose;
     use crate::wire::client_message::Hello;
@@ -281,7 +287,7 @@ mod tests {
         assert!(seen().resumed.is_empty());
     }
 
-    /// B15, B16, B47
+    /// B47
     #[test]
     fn a_match_that_begins_anew_is_told_and_rebases_every_seat() {
         let mut rig = Rig::new(&MATCH);
@@ -292,8 +298,10 @@ mod tests {
         let before = rig.sent.len();
         rig.act(2, 1, "anew", "{}");
         rig.ticks(1);
-        let news: Vec<_> = rig.sent[before..].iter().filter(|(to, _)| *to == 1).map(|(_, news)| news).collect();
-        let [ServerMessage::Snap(snap), ServerMessage::Round { .. }, ServerMessage::Roster { roster, .. }] = news[..]
+        let news: Vec<_> =
+            rig.sent[before..].iter().filter(|(to, _)| *to == 1).map(|(_, news)| news).collect();
+        let [ServerMessage::Snap(snap), ServerMessage::Round { .. }, ServerMessage::Roster { roster, .. }] =
+            news[..]
         else {
             panic!("{news:?}")
         };
@@ -405,7 +413,10 @@ mod tests {
         rig.enter(2, "ada");
         let info = seen().joins.pop().expect("a join");
         let character = info.character.expect("its character");
-        assert_eq!((info.driver.name(), info.owner.as_deref(), info.name.as_str()), ("person", Some("ada"), "Player"));
+        assert_eq!(
+            (info.driver.name(), info.owner.as_deref(), info.name.as_str()),
+            ("person", Some("ada"), "Player")
+        );
         assert_eq!(character.fields, [("score".to_owned(), crate::rules::datum::Datum::Int(4))]);
         let mut rig = Rig::new(&MATCH);
         rig.hello_as(1, Some("bob"), &hello());

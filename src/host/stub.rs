@@ -128,10 +128,8 @@ const FIELDS: &[FieldSpec] = &[FieldSpec {
     ..FieldSpec::plain("score", FieldType::Int { min: 0, max: 1_000_000 })
 }];
 
-const CARD_FIELDS: &[FieldSpec] = &[
-    FIELDS[0],
-    FieldSpec { private: true, ..FieldSpec::plain("hand", FieldType::Int { min: 0, max: 51 }) },
-];
+const CARD_FIELDS: &[FieldSpec] =
+    &[FIELDS[0], FieldSpec { private: true, ..FieldSpec::plain("hand", FieldType::Int { min: 0, max: 51 }) }];
 
 const SHARED: &[FieldSpec] = &[
     FieldSpec { name: "bangs", score: false, ..FIELDS[0] },
@@ -191,8 +189,14 @@ impl Stub {
 impl Game for Stub {
     fn schema(&self) -> Schema {
         let fields = if self.room.pace == Pace::OnEvent { CARD_FIELDS } else { FIELDS };
-        let kind =
-            KindSpec { name: "walker", player: true, owner_moved: true, look: "disc #4af", fields, ..KindSpec::PLAIN };
+        let kind = KindSpec {
+            name: "walker",
+            player: true,
+            owner_moved: true,
+            look: "disc #4af",
+            fields,
+            ..KindSpec::PLAIN
+        };
         let shared = KindSpec { name: "land", shared: true, fields: SHARED, ..KindSpec::PLAIN };
         let kinds = if self.room.characters { vec![shared, kind] } else { vec![kind] };
         Schema { kinds, controls: CONTROLS.to_vec(), actions: ACTIONS, room: self.room.clone() }
@@ -276,7 +280,7 @@ impl StubSim {
         match (ACTIONS[usize::from(action.action)].name, &action.args[..]) {
             ("bump", [by]) => body.score += by,
             ("refuse", []) => return Some(Err("not now".to_owned())),
-            ("wait", []) if tick % 4 != 0 => return None,
+            ("wait", []) if !tick.is_multiple_of(4) => return None,
             ("wait", []) => body.score += 1,
             ("later", [ms]) => {
                 self.state.timers.push(now_ms + u64::from(ms.unsigned_abs()));

@@ -232,7 +232,7 @@ impl Room {
                 Some(Output::Attach { connection, attachment }) => {
                     self.sockets.attach(connection, attachment)
                 }
-                Some(Output::Call { call, request }) => self.call(call, request),
+                Some(Output::Call { call, request }) => self.call(call, *request),
                 Some(Output::Reply { reply, answer }) => *self.reply.borrow_mut() = Some((reply, answer)),
                 None => return,
             }
