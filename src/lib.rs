@@ -18,6 +18,8 @@ pub mod lobby;
 pub mod platform;
 pub mod prelude;
 pub mod rules;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod test;
 pub mod wire;
 
 #[cfg(all(target_arch = "wasm32", feature = "app"))]

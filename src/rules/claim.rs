@@ -101,3 +101,143 @@ fn turned(from: u16, claim: u16, radians: f64) -> u16 {
     let turn = i32::from(claim.wrapping_sub(from) as i16).clamp(-most, most);
     from.wrapping_add(turn as u16)
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::rules::map::Shape;
+    use crate::rules::motion::Motion;
+    use crate::rules::shape::tests::{places, shapes, wild};
+
+    const HZ: u32 = 20;
+    const KIND: KindSpec = KindSpec { speed: 6.0, turn: 3.0, owner_moved: true, ..KindSpec::PLAIN };
+    const MAP: Map =
+        Map::flat(20, 20).shapes(&[Shape::block(5.0, 0.0, 0.2, 6.0), Shape::disc(-5.0, 0.0, 1.0)]);
+
+    fn pose(x: f64, y: f64) -> Pose {
+        Pose { at: [to_steps(x), to_steps(y), 0], ..Pose::default() }
+    }
+
+    fn claimed(from: (f64, f64), to: (f64, f64), ticks: u32) -> Result<Pose, ClaimError> {
+        check(&pose(from.0, from.1), &pose(to.0, to.1), &KIND, &MAP, HZ, ticks)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(150))]
+
+        /// A client that runs the same movement is believed every tick, whatever it slides along.
+        #[test]
+        fn an_honest_client_is_believed(
+            list in prop::collection::vec(shapes(), 0..8), from in places(), deep in any::<bool>(),
+            ways in prop::collection::vec((places(), 1..12), 1..8),
+        ) {
+            let flat = Map { shapes: list.leak(), ..Map::flat(20, 20) };
+            let map = if deep { Map { depth: 6.0, ..flat } } else { flat };
+            let mut here = Motion::new(&Pose { at: [from.x, from.y, from.z].map(to_steps), ..Pose::default() }, &KIND, HZ).pose(&map);
+            prop_assume!(map.is_clear(to_space(here.at), KIND.radius));
+            for (way, ticks) in ways {
+                for _ in 0..ticks {
+                    let mut motion = Motion::new(&here, &KIND, HZ);
+                    motion.fly(way * 3.0, &map);
+                    let there = motion.pose(&map);
+                    let taken = check(&here, &there, &KIND, &map, HZ, 1);
+                    prop_assert_eq!(taken.map(|pose| pose.at), Ok(there.at), "{:?} to {:?}", here, there);
+                    here = there;
+                }
+            }
+        }
+
+        /// F18: whatever is claimed, what is taken is on the map, clear of shapes, near enough, and no faster than the kind.
+        #[test]
+        fn what_is_taken_could_be(
+            list in prop::collection::vec(shapes(), 0..8), from in places(), step in places(), share in 0.0..0.2f64,
+            n in prop::array::uniform6(wild()), heading in any::<u16>(), ticks in any::<u32>(), odd in 0..9u8,
+        ) {
+            let map = Map { shapes: list.leak(), ..Map::deep(20, 20, 6) };
+            prop_assume!(map.is_clear(from, KIND.radius));
+            let from = Pose { at: [from.x, from.y, from.z].map(to_steps), ..Pose::default() };
+            let near = to_space(from.at) + step * share;
+            let mut at = [near.x, near.y, near.z].map(to_steps);
+            if odd < 3 {
+                at[usize::from(odd)] = to_steps(n[0]);
+            }
+            let claim = Pose { at, velocity: [n[3], n[4], n[5]].map(to_steps), heading };
+            if let Ok(taken) = check(&from, &claim, &KIND, &map, HZ, ticks) {
+                let at = to_space(taken.at);
+                prop_assert_eq!(taken.at, claim.at);
+                let skin = metres(CLAIM_SKIN_STEPS + CLAIM_SLACK_STEPS);
+                prop_assert!(map.clearance(at) >= KIND.radius - skin);
+                prop_assert!(map.within3(at, 0.0) == at);
+                let most = KIND.speed * f64::from(CLAIM_TICKS_MAX) / f64::from(HZ);
+                prop_assert!(at.distance(to_space(from.at)) <= most + skin);
+                prop_assert!(to_space(taken.velocity).length() <= KIND.speed);
+            }
+        }
+    }
+
+    #[test]
+    fn a_claim_within_the_kinds_speed_is_taken_and_a_farther_one_is_not() {
+        assert_eq!(claimed((0.0, 0.0), (0.3, 0.0), 1).map(|pose| pose.at), Ok(pose(0.3, 0.0).at));
+        assert_eq!(claimed((0.0, 0.0), (0.31, 0.0), 1), Err(ClaimError::Speed));
+        assert!(claimed((0.0, 0.0), (0.6, 0.0), 2).is_ok(), "a tick without a claim is travel saved up");
+        assert!(claimed((0.0, 0.0), (3.0, 0.0), u32::MAX).is_ok());
+        assert_eq!(
+            claimed((0.0, 0.0), (3.1, 0.0), u32::MAX),
+            Err(ClaimError::Speed),
+            "but not an hour of it"
+        );
+        assert!(claimed((0.0, 0.0), (0.3, 0.0), 0).is_ok());
+    }
+
+    #[test]
+    fn a_claim_through_or_in_a_wall_or_off_the_map_is_refused() {
+        assert_eq!(claimed((4.0, 0.0), (6.0, 0.0), 10), Err(ClaimError::Wall));
+        assert_eq!(claimed((4.0, 0.0), (4.6, 0.0), 10), Err(ClaimError::Wall));
+        assert_eq!(claimed((9.0, 9.0), (9.8, 9.0), 10), Err(ClaimError::Bounds));
+        let above = Pose { at: [0, 0, 1], ..Pose::default() };
+        assert_eq!(
+            check(&Pose::default(), &above, &KIND, &MAP, HZ, 1),
+            Err(ClaimError::Bounds),
+            "a flat map"
+        );
+        assert!(claimed((-6.6, 0.1), (-5.0, 1.6), 10).is_ok(), "around the pillar");
+    }
+
+    #[test]
+    fn a_gap_too_narrow_for_the_body_is_no_way_for_its_claim() {
+        const FENCE: Map =
+            Map::flat(20, 20).shapes(&[Shape::disc(0.0, 0.5, 0.1), Shape::disc(0.0, -0.5, 0.1)]);
+        let (from, to) = (pose(-0.7, 0.0), pose(0.7, 0.0));
+        assert_eq!(check(&from, &to, &KIND, &FENCE, HZ, 10), Err(ClaimError::Wall));
+        assert!(check(&from, &to, &KindSpec { radius: 0.3, ..KIND }, &FENCE, HZ, 10).is_ok());
+    }
+
+    #[test]
+    fn velocity_and_heading_are_made_to_fit() {
+        let claim = Pose { velocity: [300_000, 400_000, 0], heading: 40_000, ..Pose::default() };
+        let taken = check(&Pose::default(), &claim, &KIND, &MAP, HZ, 1).expect("it stands still");
+        assert_eq!(taken.velocity, [1_843, 2_457, 0], "3.6 and 4.8 m/s, rounded towards 0");
+        assert_eq!(i32::from(taken.heading as i16), -1_564, "3 radians a second for a tick, the shorter way");
+        let any = KindSpec { speed: 0.0, turn: 0.0, ..KIND };
+        let taken = check(&Pose::default(), &claim, &any, &MAP, HZ, 1).expect("any speed");
+        assert_eq!(taken, claim);
+        assert!(check(&pose(-9.0, -9.0), &pose(9.0, 9.0), &any, &MAP, HZ, 1).is_ok());
+        assert_eq!(check(&pose(-9.0, 0.0), &pose(9.0, 0.0), &any, &MAP, HZ, 1), Err(ClaimError::Wall));
+    }
+
+    /// F18
+    #[test]
+    fn a_number_that_did_not_fit_is_refused() {
+        for wild in [i32::MIN, i32::MAX] {
+            for axis in 0..3 {
+                let mut claim = Pose::default();
+                claim.velocity[axis] = wild;
+                assert_eq!(check(&Pose::default(), &claim, &KIND, &MAP, HZ, 1), Err(ClaimError::Number));
+            }
+        }
+        let no_number = KindSpec { speed: f64::NAN, turn: f64::NAN, radius: f64::NAN, ..KIND };
+        assert!(check(&Pose::default(), &Pose::default(), &no_number, &MAP, 0, 1).is_ok());
+    }
+}

@@ -110,8 +110,8 @@ struct Mark {
 pub struct Cursor {
     /// The kind and the first body of it whose `tick` has not run.
     pub tick: Option<(u8, BodyId)>,
-    /// The first body whose `touch` has not run.
-    pub touch: Option<BodyId>,
+    /// The first two bodies whose `touch` has not run.
+    pub touch: Option<(BodyId, BodyId)>,
 }
 
 pub struct Engine {

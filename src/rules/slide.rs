@@ -180,7 +180,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(400))]
+        #![proptest_config(ProptestConfig::with_cases(150))]
 
         /// From a clear start, at any speed: every tick it ends clear, on the map, and in the room it began in.
         #[test]

@@ -19,7 +19,14 @@ pub fn game(name: &str) -> &'static dyn Game {
 
 pub fn setup(name: &str) -> Setup {
     let build = Build { id: "vector".to_owned(), at: 1 };
-    Setup { game: game(name), game_name: name.to_owned(), room: "vector".to_owned(), build, leases: true }
+    Setup {
+        game: game(name),
+        game_name: name.to_owned(),
+        room: "vector".to_owned(),
+        build,
+        leases: true,
+        slept: false,
+    }
 }
 
 /// The platform of one room: it keeps the folded cut, and a Lobby that grants every character anew.
