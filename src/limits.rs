@@ -62,6 +62,8 @@ pub const FUEL_PER_HANDLER: u32 = 20_000;
 pub const FUEL_PER_TICK: u32 = 50_000;
 /// Runs of handlers that an observer is told of, a tick.
 pub const RUNS_PER_TICK_MAX: usize = 4_096;
+/// Bodies from which on a grid is made to find those near a point; looking at fewer is quicker.
+pub const GRID_BODIES_MIN: usize = 48;
 /// Characters kept of a written value in a note.
 pub const NOTE_CHARS_MAX: usize = 40;
 /// Words that the fields of one kind take at most: 4 kB of a save a body, so a full room stays under a save's limit.
