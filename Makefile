@@ -2,7 +2,7 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help dev build test test-loop bench check-save deploy fmt lint clean setup
+.PHONY: help dev new build test test-loop bench check-save deploy fmt lint clean setup
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -12,6 +12,9 @@ dev: ## serve on http://127.0.0.1:$PORT (8787), state in $STATE, until Ctrl-C
 
 setup:
 	@sh scripts/setup.sh
+
+new: ## a new game and its test: make new GAME=name
+	@exec sh scripts/new.sh
 
 build: setup ## the Worker into build/, the page into web/dist/
 	@sh scripts/build.sh
