@@ -4,7 +4,7 @@
 //! for good, and what a crash undid was never answered. An action of another epoch is passed over without a word: its
 //! connection is about to be welcomed to the new one, and gives it again. How exactly once comes about: `actions.rs`.
 
-use crate::host::actions::{Answer, Reply};
+use crate::host::actions::{Answer, BUSY, Reply};
 use crate::host::seats::Holder;
 use crate::host::{ConnectionId, Host, Output};
 use crate::rules::face::{Done, Given, SeatAction};
@@ -20,9 +20,10 @@ impl Host {
         number: u32,
         action: Result<(u16, Vec<i32>), String>,
     ) {
-        let Some(known) = self.connections.get(&connection) else { return };
+        let (welcomed, by_events) = (self.welcomed(), self.is_event_driven());
+        let Some(known) = self.connections.get_mut(&connection) else { return };
         // Before its welcome it cannot know the epoch, but by chance.
-        if epoch != self.epoch || known.gate > self.welcomed() {
+        if epoch != self.epoch || known.gate > welcomed {
             self.counters.actions_dropped += 1;
             return;
         }
@@ -32,6 +33,8 @@ impl Host {
             let why = Some("who watches does nothing".to_owned());
             return self.say_did(connection, &Answer { number, tick, why });
         };
+        let is_over = by_events && !known.acts.take(self.now_ms);
+        let action = if is_over { Err(BUSY.to_owned()) } else { action };
         self.arrivals += 1;
         match held.actions.offer(seat, number, action, self.arrivals) {
             Reply::Later => {
@@ -90,7 +93,7 @@ impl Host {
 mod tests {
     use super::*;
     use crate::host::stub::{CARDS, LASTING, MATCH, Rig, hello};
-    use crate::limits::{ACTIONS_QUEUED_MAX, GRACE_MS, IDLE_MS};
+    use crate::limits::{ACTIONS_BURST, ACTIONS_QUEUED_MAX, GRACE_MS, IDLE_MS};
     use crate::wire::client_message::Hello;
     use crate::wire::close::CloseCode;
 
@@ -193,6 +196,19 @@ mod tests {
         rig.act(1, 11, "bump", r#"{"by":1}"#);
         rig.ticks(1);
         assert_eq!(score(&rig), 9);
+    }
+
+    #[test]
+    fn where_each_action_is_a_commit_their_rate_is_bounded() {
+        let mut rig = Rig::new(&CARDS);
+        rig.join(1);
+        let commits = rig.disk.commits.len();
+        for number in 1..=60 {
+            rig.act(1, number, "bump", r#"{"by":1}"#);
+        }
+        let busy = rig.dids(1).iter().filter(|(_, _, why)| why.as_deref() == Some("busy")).count();
+        let most = ACTIONS_BURST as usize;
+        assert_eq!((busy, rig.disk.commits.len() - commits, score(&rig)), (60 - most, most, 40));
     }
 
     #[test]

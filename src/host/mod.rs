@@ -165,7 +165,7 @@ pub enum Output {
     /// 2 kB).
     Attach { connection: ConnectionId, attachment: Vec<u8> },
     /// Ask the lease object of the request's account.
-    Call { call: CallId, request: LobbyRequest },
+    Call { call: CallId, request: Box<LobbyRequest> },
     /// The answer to a request of another object.
     Reply { reply: ReplyId, answer: TableAnswer },
 }

@@ -193,7 +193,7 @@ impl Rig {
                 }
                 Output::Call { call, request } => {
                     self.check_request(&request);
-                    self.calls.push((call, request));
+                    self.calls.push((call, *request));
                 }
                 Output::Reply { reply, answer } => {
                     self.check_reply(&answer);

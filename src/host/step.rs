@@ -287,7 +287,7 @@ mod tests {
         assert!(seen().resumed.is_empty());
     }
 
-    /// B15, B16, B47
+    /// B47
     #[test]
     fn a_match_that_begins_anew_is_told_and_rebases_every_seat() {
         let mut rig = Rig::new(&MATCH);

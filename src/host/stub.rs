@@ -280,7 +280,7 @@ impl StubSim {
         match (ACTIONS[usize::from(action.action)].name, &action.args[..]) {
             ("bump", [by]) => body.score += by,
             ("refuse", []) => return Some(Err("not now".to_owned())),
-            ("wait", []) if tick % 4 != 0 => return None,
+            ("wait", []) if !tick.is_multiple_of(4) => return None,
             ("wait", []) => body.score += 1,
             ("later", [ms]) => {
                 self.state.timers.push(now_ms + u64::from(ms.unsigned_abs()));

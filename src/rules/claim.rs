@@ -49,12 +49,18 @@ pub fn check(
     if [held.x, held.y, held.z].map(to_steps) != claim.at {
         return Err(ClaimError::Bounds);
     }
-    let seconds = f64::from(ticks.clamp(1, CLAIM_TICKS_MAX)) / f64::from(hz.max(1));
-    if kind.speed > 0.0 && here.distance(there) > kind.speed * seconds + metres(CLAIM_SLACK_STEPS) {
+    let ticks = f64::from(ticks.clamp(1, CLAIM_TICKS_MAX));
+    let seconds = ticks / f64::from(hz.max(1));
+    let freedom = if here.z == there.z { Freedom::Plane } else { Freedom::Space };
+    let walker = Walker { map, radius, freedom };
+    // Out of a shape that it was put into, it comes at once.
+    let here = if walker.is_inside(here) { walker.settle(here).0 } else { here };
+    let speed = if kind.speed > 0.0 { kind.speed } else { f64::INFINITY };
+    let slack = metres(CLAIM_SLACK_STEPS);
+    if here.distance(there) > speed * seconds + slack {
         return Err(ClaimError::Speed);
     }
-    let freedom = if here.z == there.z { Freedom::Plane } else { Freedom::Space };
-    if !gets_there(Walker { map, radius, freedom }, here, there) {
+    if !gets_there(walker, here, there, speed * seconds / ticks + slack) {
         return Err(ClaimError::Wall);
     }
     Ok(Pose {
@@ -68,8 +74,17 @@ fn metres(steps: f64) -> f64 {
     steps / f64::from(POSITION_STEPS_PER_METRE)
 }
 
-/// Whether a body that goes straight on and slides off what it meets gets there. It may have slid around a pillar.
-fn gets_there(walker: Walker<'_>, from: Vec3, to: Vec3) -> bool {
+/// Whether a body gets from one place to the other, in so many metres a tick.
+///
+/// A step of a tick no longer than its radius, from a clear place to a clear one, passes through nothing: a point of a
+/// wall on its way would be a radius from both. A longer one is walked: straight on, sliding off what it meets, since it
+/// may have gone around a pillar.
+fn gets_there(walker: Walker<'_>, from: Vec3, to: Vec3, a_tick: f64) -> bool {
+    let is_clear = |at: Vec3| walker.map.clearance(at) >= walker.radius - metres(CLAIM_SKIN_STEPS);
+    let short = from.distance(to) <= walker.radius.min(a_tick);
+    if short && is_clear(from) {
+        return is_clear(to);
+    }
     let mut at = from;
     for _ in 0..CLAIM_TRIES_MAX {
         at = walker.walk(at, to - at);

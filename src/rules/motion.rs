@@ -139,7 +139,8 @@ impl Motion {
         // From a place far off the map no way leads back; its squares are no numbers.
         let from = if from.is_finite() { from.cut(RAY_METRES_MAX) } else { Vec3::ZERO };
         let path = velocity * self.seconds;
-        let to = Walker { map, radius: self.radius, freedom }.walk(from, path);
+        let most = self.speed * self.seconds + 0.5 / f64::from(POSITION_STEPS_PER_METRE);
+        let to = Walker { map, radius: self.radius, freedom }.walk_at_most(from, path, most);
         let moved = (to - from) * (1.0 / self.seconds);
         (self.at, self.z) = (to.flat(), to.z);
         (self.velocity, self.climb) = (moved.flat(), moved.z);

@@ -104,6 +104,7 @@ impl<R: Rules> RoomSim<R> {
             (ops.steer)(&mut self.world);
         }
         let engine = &mut self.world.engine;
+        engine.grid_is_stale.set(true);
         if engine.schema.kinds.iter().any(|kind| kind.solid) {
             push_apart(&mut engine.heads, &engine.schema.kinds, &engine.schema.room.map);
         }

@@ -2,6 +2,7 @@
 
 mod allocated;
 mod arena;
+mod check_save;
 mod compile;
 mod fixtures;
 mod golden;

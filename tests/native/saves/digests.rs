@@ -20,7 +20,9 @@ fn busy_engine() -> Engine {
 
 /// Changes to a room. Each is taken back by doing it again.
 #[derive(Default)]
-struct Flips(Vec<(String, Box<dyn Fn(&mut Engine)>)>);
+struct Flips(Vec<(String, Flip)>);
+
+type Flip = Box<dyn Fn(&mut Engine)>;
 
 impl Flips {
     fn one(&mut self, name: &str, flip: impl Fn(&mut Engine) + 'static) {

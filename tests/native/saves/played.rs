@@ -52,7 +52,7 @@ impl Room {
             }
             let Some(output) = self.host.poll_output() else { return };
             if let Output::Call { call, request } = output {
-                let answer = match request {
+                let answer = match *request {
                     LobbyRequest::Grant { .. } => {
                         self.leases += 1;
                         LobbyAnswer::Granted { lease: self.leases, body: None }
