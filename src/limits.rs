@@ -84,6 +84,10 @@ pub const ARGS_MAX: usize = 8;
 pub const ACTIONS_QUEUED_MAX: usize = 8;
 /// Characters of the reason for which an action is refused.
 pub const REFUSAL_CHARS_MAX: usize = 80;
+/// Bytes of a replay's log as JSON: some ten thousand operations.
+pub const REPLAY_BYTES_MAX: usize = 1 << 20;
+/// Ticks between two digests of a replay: three seconds at 20 Hz.
+pub const REPLAY_DIGEST_TICKS: u32 = 60;
 /// Characters of a fault's message.
 pub const FAULT_CHARS_MAX: usize = 160;
 /// Iterations of push-out when a moving body touches several shapes at once; one that still overlaps stays where it was.

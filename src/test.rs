@@ -2,7 +2,20 @@
 //!
 //! `Play` is a seeded room without a host: join, put a body, hold an input, do an action, run ticks, look at fields. The
 //! same seed and script give the same room. Absent: connections, commits, rates; the host has those and tests of its own.
+//!
+//! ```ignore
+//! use roundtable::games::arena::{Arena, Fighter};
+//! use roundtable::test::Play;
+//!
+//! let mut play = Play::<Arena>::seeded(7);
+//! let ada = play.join("Ada");
+//! play.put(ada, (3.0, 0.0));
+//! play.set::<Fighter>(ada, |fighter| fighter.hp = 0.into());
+//! play.run(2);
+//! assert_eq!(play.body::<Fighter>(ada).hp, 100, "the fallen rise again");
+//! ```
 
+use std::borrow::Borrow;
 use std::collections::BTreeMap;
 
 use crate::rules::adapter::{open, reopen};
@@ -34,8 +47,33 @@ pub struct Play<R: Rules> {
     sim: RoomSim<R>,
     hands: BTreeMap<Seat, Hand>,
     now_ms: u64,
-    /// What the newest step gave out.
+    observes: bool,
+    /// What the newest call that let something happen gave out: of `run`, that of all its ticks.
     pub given: Given,
+}
+
+/// A body: the one of a seat, or one by its id.
+pub trait Which {
+    fn id<R: Rules>(self, play: &Play<R>) -> BodyId;
+}
+
+impl Which for Seat {
+    fn id<R: Rules>(self, play: &Play<R>) -> BodyId {
+        play.id(self)
+    }
+}
+
+impl Which for BodyId {
+    fn id<R: Rules>(self, _: &Play<R>) -> BodyId {
+        self
+    }
+}
+
+/// Metres.
+impl From<(f64, f64)> for Place {
+    fn from((x, y): (f64, f64)) -> Place {
+        Place::At(Vec2::new(x, y))
+    }
 }
 
 impl<R: Rules> Play<R> {
@@ -45,7 +83,7 @@ impl<R: Rules> Play<R> {
         let now_ms = 1_000_000;
         let mut sim = open::<R>(seed, now_ms);
         let given = sim.drain();
-        Play { sim, hands: BTreeMap::new(), now_ms, given }
+        Play { sim, hands: BTreeMap::new(), now_ms, observes: false, given }
     }
 
     // ---- Seats ----
@@ -93,8 +131,8 @@ impl<R: Rules> Play<R> {
     // ---- Doing ----
 
     /// Holds an input from the next tick on.
-    pub fn hold(&mut self, seat: Seat, input: &R::Input) {
-        self.hand(seat).now = controls_of(input);
+    pub fn hold(&mut self, seat: Seat, input: impl Borrow<R::Input>) {
+        self.hand(seat).now = controls_of(input.borrow());
     }
 
     /// Lets go of everything.
@@ -117,12 +155,13 @@ impl<R: Rules> Play<R> {
     ///
     /// # Errors
     /// Why the rules refused it.
-    pub fn act(&mut self, seat: Seat, action: &ActionOf<R>) -> Result<(), String> {
+    pub fn act(&mut self, seat: Seat, action: impl Borrow<ActionOf<R>>) -> Result<(), String> {
         let mut args = Vec::new();
-        let index = action.write(&mut args);
+        let index = action.borrow().write(&mut args);
         let hand = self.hand(seat);
         hand.acted += 1;
         let action = SeatAction { seat, number: hand.acted, action: index, args };
+        self.given = Given::default();
         self.step(&[action]);
         let done = self.given.done.first().cloned().expect("the step had fuel for one action");
         done.result
@@ -141,6 +180,7 @@ impl<R: Rules> Play<R> {
 
     /// Runs ticks.
     pub fn run(&mut self, ticks: u32) {
+        self.given = Given::default();
         for _ in 0..ticks {
             self.step(&[]);
         }
@@ -148,12 +188,19 @@ impl<R: Rules> Play<R> {
 
     /// Lets time pass in an event-driven room: whatever is due runs in its order.
     pub fn wait_ms(&mut self, ms: u64) {
+        self.given = Given::default();
         let until = self.now_ms + ms;
         while let Some(due) = self.sim.next_due_ms().filter(|due| *due <= until) {
             self.now_ms = due.max(self.now_ms);
             self.step(&[]);
         }
         self.now_ms = until;
+    }
+
+    /// The time of an event-driven room.
+    #[must_use]
+    pub fn now_ms(&self) -> u64 {
+        self.now_ms
     }
 
     fn step(&mut self, actions: &[SeatAction]) {
@@ -167,7 +214,7 @@ impl<R: Rules> Play<R> {
         let inputs: Vec<SeatInput> = self.hands.iter_mut().map(input).collect();
         let moment = Moment { now_ms: self.now_ms, inputs: &inputs, actions };
         self.sim.step(&moment).expect("a room outlives any test");
-        self.given = self.sim.drain();
+        add(&mut self.given, self.sim.drain());
     }
 
     fn hand(&mut self, seat: Seat) -> &mut Hand {
@@ -176,16 +223,16 @@ impl<R: Rules> Play<R> {
 
     // ---- Setting a scene ----
 
-    /// Puts the body of a seat somewhere, at rest.
-    pub fn put(&mut self, seat: Seat, at: (f64, f64)) {
-        let id = self.id(seat);
-        self.world(|w| w.put(id, Place::At(Vec2::new(at.0, at.1))));
+    /// Puts a body somewhere, at rest.
+    pub fn put(&mut self, body: impl Which, place: impl Into<Place>) {
+        let id = body.id(self);
+        assert!(self.world(|w| w.put(id, place.into())), "there is no such body");
     }
 
-    /// Changes the fields of a seat's body.
-    pub fn set<K: Body<R>>(&mut self, seat: Seat, change: impl FnOnce(&mut K)) {
-        let id = self.id(seat);
-        assert!(self.world(|w| w.edit::<K>(id, change)), "the seat's body is of another kind");
+    /// Changes the fields of a body.
+    pub fn set<K: Body<R>>(&mut self, body: impl Which, change: impl FnOnce(&mut K)) {
+        let id = body.id(self);
+        assert!(self.world(|w| w.edit::<K>(id, change)), "the body is of another kind");
     }
 
     /// Does something as a handler of the room would.
@@ -197,30 +244,52 @@ impl<R: Rules> Play<R> {
 
     // ---- Looking ----
 
-    /// The fields of a seat's body.
+    /// The fields of a body.
     #[must_use]
-    pub fn body<K: Body<R>>(&mut self, seat: Seat) -> K {
-        let id = self.id(seat);
-        self.world(|w| w.body::<K>(id)).expect("the seat's body is of another kind")
+    pub fn body<K: Body<R>>(&self, body: impl Which) -> K {
+        let id = body.id(self);
+        self.sim.look(|w| w.body::<K>(id)).expect("the body is of another kind")
     }
 
-    /// Where the body of a seat is, metres.
+    /// Where a body is, metres.
     #[must_use]
-    pub fn at(&mut self, seat: Seat) -> Vec2 {
-        let id = self.id(seat);
-        self.world(|w| w.seen(id)).expect("a body").at
+    pub fn at(&self, body: impl Which) -> Vec2 {
+        let id = body.id(self);
+        self.sim.look(|w| w.seen(id)).expect("a body").at
     }
 
     /// Every body of a kind, as others see it.
     #[must_use]
-    pub fn all<K: Body<R>>(&mut self) -> Vec<Other> {
-        self.world(|w| w.all::<K>())
+    pub fn all<K: Body<R>>(&self) -> Vec<Other> {
+        self.sim.look(|w| w.all::<K>())
     }
 
     /// The shared state of a kind.
     #[must_use]
-    pub fn shared<K: Body<R>>(&mut self) -> K {
-        self.world(|w| w.shared::<K>().clone())
+    pub fn shared<K: Body<R>>(&self) -> K {
+        self.sim.look(|w| w.shared::<K>().clone())
+    }
+
+    /// The effects that were shown, by name.
+    #[must_use]
+    pub fn effects(&self) -> Vec<&'static str> {
+        self.given.effects.iter().map(|effect| effect.name).collect()
+    }
+
+    /// Has the handlers that run told of, from now on.
+    pub fn observe(&mut self) {
+        self.observes = true;
+        self.sim.observe(true);
+    }
+
+    /// The handlers that ran, in order, such as `cook.touch`; of one that failed, also why.
+    #[must_use]
+    pub fn trace(&self) -> Vec<String> {
+        let runs = self.given.runs.iter().map(|run| {
+            let name = run.kind.map_or(run.handler.to_owned(), |kind| format!("{kind}.{}", run.handler));
+            run.error.as_ref().map_or(name.clone(), |error| format!("{name}: {error}"))
+        });
+        runs.collect()
     }
 
     /// The body of a seat.
@@ -256,13 +325,41 @@ impl<R: Rules> Play<R> {
     /// The same room, restored from a save of this one.
     #[must_use]
     pub fn restored(&self) -> Play<R> {
-        let mut sim = reopen::<R>(&self.cut()).expect("what a room saved, it restores");
+        let mut cut = Cut::default();
+        cut.apply(&self.save()).expect("a save");
+        let mut sim = reopen::<R>(&cut).expect("what a room saved, it restores");
+        sim.observe(self.observes);
         let given = sim.drain();
-        Play { sim, hands: self.hands.clone(), now_ms: self.now_ms, given }
+        Play { sim, hands: self.hands.clone(), now_ms: self.now_ms, observes: self.observes, given }
+    }
+
+    /// The bytes of a save.
+    #[must_use]
+    pub fn save(&self) -> Vec<u8> {
+        self.cut().difference(&Cut::default())
     }
 
     #[must_use]
     pub fn digest(&self) -> u64 {
         self.sim.digest()
     }
+}
+
+/// Adds what one more step gave out.
+fn add(all: &mut Given, more: Given) {
+    all.effects.extend(more.effects);
+    all.effects_dropped += more.effects_dropped;
+    all.round_changed |= more.round_changed;
+    all.restarted |= more.restarted;
+    all.areas_changed |= more.areas_changed;
+    all.done.extend(more.done);
+    all.claims_refused.extend(more.claims_refused);
+    all.asks.extend(more.asks);
+    all.records.extend(more.records);
+    all.travels.extend(more.travels);
+    all.faults.extend(more.faults);
+    all.faults_count += more.faults_count;
+    all.notes.extend(more.notes);
+    all.notes_count += more.notes_count;
+    all.runs.extend(more.runs);
 }

@@ -39,23 +39,23 @@ const GROUND: Map = Map::flat(36, 36).ground("grid #16202e").shapes(&[
 
 #[derive(Input, Clone, Default)]
 pub struct Pad {
-    r#move: Stick,
-    fire: Button,
+    pub r#move: Stick,
+    pub fire: Button,
 }
 
 #[derive(Kind, Clone, Default)]
 #[kind(player, radius = 0.6, speed = 6.0, rewind, look = "disc #4af", bar = "hp")]
 pub struct Fighter {
     #[hud]
-    hp: Int<0, 100>,
+    pub hp: Int<0, 100>,
     #[score]
     #[hud]
-    score: Int<0, 999>,
+    pub score: Int<0, 999>,
     #[local]
-    reload: Int<0, 20>,
+    pub reload: Int<0, 20>,
     /// Ticks until a fallen fighter is back.
     #[local]
-    down: Int<0, 100>,
+    pub down: Int<0, 100>,
 }
 
 #[derive(Kind, Clone, Default)]

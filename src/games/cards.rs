@@ -39,19 +39,19 @@ pub struct Controls;
 pub struct Player {
     #[private]
     #[hud]
-    hand: List<Card, 24>,
+    pub hand: List<Card, 24>,
     /// How many cards the others see.
-    cards: Int<0, 24>,
+    pub cards: Int<0, 24>,
     /// Rounds won since sitting down.
     #[score]
-    won: Int<0, 999>,
+    pub won: Int<0, 999>,
 }
 
 #[derive(Kind, Clone, Default)]
 #[kind(shared)]
 pub struct Table {
-    top: Card,
-    turn: Option<SeatId>,
+    pub top: Card,
+    pub turn: Option<SeatId>,
 }
 
 pub struct Cards;

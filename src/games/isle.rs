@@ -32,7 +32,7 @@ const GROUND: Map = Map::flat(60, 60).ground("grass #14302a").shapes(&[
 #[derive(Input, Clone, Default)]
 #[input(actions = Deed)]
 pub struct Pad {
-    r#move: Stick,
+    pub r#move: Stick,
 }
 
 #[derive(Action, Clone, Debug)]
@@ -60,14 +60,14 @@ pub struct Walker {
     #[durable]
     #[score]
     #[hud]
-    gold: Int<0, 1_000_000_000>,
+    pub gold: Int<0, 1_000_000_000>,
     #[durable]
     #[hud]
-    shells: Int<0, 1_000_000>,
+    pub shells: Int<0, 1_000_000>,
     /// What I have offered, and to whom.
-    offered_to: Option<SeatId>,
-    offered_gold: Int<0, 1_000_000>,
-    asked_shells: Int<0, 99>,
+    pub offered_to: Option<SeatId>,
+    pub offered_gold: Int<0, 1_000_000>,
+    pub asked_shells: Int<0, 99>,
 }
 
 #[derive(Kind, Clone, Default)]
@@ -77,14 +77,14 @@ pub struct Coin;
 #[derive(Kind, Clone, Default)]
 #[kind(radius = 1.2, look = "box #c97b4a", label = "sign")]
 pub struct Stall {
-    sign: Text<24>,
+    pub sign: Text<24>,
 }
 
 #[derive(Kind, Clone, Default)]
 #[kind(radius = 1.0, look = "ring #b388ff", label = "to")]
 pub struct Portal {
     /// The room of this game that it leads to.
-    to: Text<24>,
+    pub to: Text<24>,
 }
 
 #[derive(Kind, Clone, Default)]
@@ -92,10 +92,10 @@ pub struct Portal {
 pub struct Island {
     /// Coins ever made here.
     #[durable]
-    minted: Int<0, 1_000_000_000>,
+    pub minted: Int<0, 1_000_000_000>,
     /// Gold spent at the stall.
     #[durable]
-    till: Int<0, 1_000_000_000>,
+    pub till: Int<0, 1_000_000_000>,
 }
 
 pub struct Isle;

@@ -19,6 +19,7 @@ pub mod lobby;
 pub mod peers;
 pub mod pulse;
 pub mod records;
+pub mod replay;
 pub mod requests;
 pub mod sessions;
 pub mod sockets;

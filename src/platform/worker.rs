@@ -15,7 +15,7 @@ use crate::platform::faults::{IsolateFault, set_isolate, test_key};
 use crate::platform::http::{self, HttpError, same_secret};
 use crate::platform::peers::rooms_of;
 use crate::platform::sockets::Sockets;
-use crate::platform::{Registry, build, find_game, random_bytes, sessions};
+use crate::platform::{Registry, build, find_game, random_bytes, replay, sessions};
 use crate::rules::schema::Schema;
 use crate::wire::close::{Close, CloseCode};
 use crate::wire::names::{PRIVATE_PREFIX, is_room_name};
@@ -98,6 +98,7 @@ impl Routes {
             (Method::Get, ["api", "rooms", game, room, "facts"]) => self.facts(game, room, request).await,
             (Method::Post, ["api", "rooms", game, room, "fault"]) => self.fault(game, room, request).await,
             (Method::Post, ["api", "fault"]) => self.isolate_fault(request).await,
+            (Method::Post, ["api", "test", "replay"]) => self.replay(request).await,
             (Method::Get, ["ws", game, room]) => self.socket(game, room, request).await,
             (Method::Get | Method::Head, ["ws", ..]) => Err(HttpError::NotFound),
             (_, ["health"] | ["ws", _, _] | ["api", "games" | "quick"]) => Err(HttpError::Method("GET")),
@@ -207,6 +208,12 @@ impl Routes {
         let fault: IsolateFault = http::body(&mut request).await?;
         set_isolate(fault);
         Ok(http::json(&serde_json::json!({ "ok": true }))?)
+    }
+
+    async fn replay(&self, request: Request) -> Answer {
+        self.may_break(&request)?;
+        let game = find_game(self.games, &self.asked_game(&request)?).ok_or(HttpError::NoSuchGame)?;
+        replay::answer(game, request).await
     }
 
     /// Without the key the hooks are not there.

@@ -31,8 +31,9 @@ impl Engine {
     /// Adds the head of a new body; its row goes into the column next. None when the room is full of bodies.
     pub fn spawn(&mut self, kind: u8, seat: Option<Seat>, place: Place) -> Option<BodyId> {
         self.fuel.charge(cost::BODY);
-        // Ids fit a field's word.
-        if self.heads.len() >= BODIES_MAX as usize || self.next_id >= i32::MAX as u32 {
+        // Rules cannot fill a room up so far that a seat finds no place for its body. Ids fit a field's word.
+        let seats = if seat.is_none() { u32::from(self.schema.room.seats) } else { 0 };
+        if self.heads.len() >= (BODIES_MAX - seats) as usize || self.next_id >= i32::MAX as u32 {
             return None;
         }
         let id = BodyId(self.next_id);
@@ -90,6 +91,7 @@ impl Engine {
 
     /// Puts a body elsewhere, at rest.
     pub fn put(&mut self, id: BodyId, place: Place) -> bool {
+        self.fuel.charge(cost::LOOK);
         let Some(kind) = self.head(id).map(|head| head.kind) else { return false };
         let at = steps(self.find_place(self.schema.kinds[usize::from(kind)].radius, place));
         self.repose(id, |pose| *pose = Pose { at, velocity: [0; 3], heading: pose.heading })

@@ -140,6 +140,8 @@ pub struct Engine {
     pub fuel: Fuel,
     pub tally: Tally,
     pub observing: bool,
+    /// Fuel ran short in this step: a handler waits for the next.
+    pub is_cut: bool,
     /// A match is to begin anew when this step is over.
     pub restart_due: bool,
     /// The body whose handler runs: it holds its own copy, so nobody edits it meanwhile.
@@ -180,6 +182,7 @@ impl Engine {
             fuel: Fuel::default(),
             tally: Tally::default(),
             observing: false,
+            is_cut: false,
             restart_due: false,
             running: None,
             running_gone: false,
@@ -460,6 +463,7 @@ impl Engine {
         self.given.areas_changed |= !self.areas.list.is_empty();
         self.areas.list.clear();
         self.given.effects.clear();
+        self.given.asks.clear();
         for state in self.seats.values_mut() {
             (state.body, state.mind, state.bot_held) = (None, Mind::default(), Controls::default());
         }

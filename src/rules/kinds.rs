@@ -8,6 +8,7 @@ use crate::rules::input::{Action, Controls, Steered};
 use crate::rules::kind::{AnyColumn, Column, Kind, check_kinds};
 use crate::rules::motion::Motion;
 use crate::rules::schema::KindSpec;
+use crate::rules::stages::SHARE_AFTER_TICKS;
 use crate::rules::world::{Ran, World, seat_input};
 
 /// A tuple of kinds.
@@ -63,7 +64,8 @@ fn steer_all<R: Rules, K: Body<R>>(w: &mut World<R>) {
         if usize::from(head.kind) != kind || head.gone {
             continue;
         }
-        if let Some(seat) = head.seat.filter(|_| K::SPEC.owner_moved) {
+        // A bot has no client that moves its body: `steer` does.
+        if let Some(seat) = head.seat.filter(|seat| K::SPEC.owner_moved && w.engine.is_persons(*seat)) {
             w.engine.heed_claim(index, seat, live);
             continue;
         }
@@ -82,7 +84,7 @@ fn steer_all<R: Rules, K: Body<R>>(w: &mut World<R>) {
 
 fn tick_all<R: Rules, K: Body<R>>(w: &mut World<R>, ids: &[BodyId]) -> Option<BodyId> {
     for &id in ids {
-        if w.engine.fuel.is_spent(100) {
+        if !w.engine.starts(SHARE_AFTER_TICKS) {
             return Some(id);
         }
         w.run_body::<K>(id, "tick", |body, me, w| body.tick(me, w));

@@ -32,6 +32,7 @@ pub mod motion;
 pub mod polygon;
 pub mod push;
 pub mod ray;
+pub mod replay;
 pub mod rng;
 pub mod rounds;
 pub mod save;

@@ -1,8 +1,9 @@
 //! The stages of a step: timers, answers, actions, bots, movement, touches, the bodies' own ticks.
 //!
-//! Each stage starts handlers only while the tick's fuel lasts; what is left over waits. A stage before the bodies' ticks
-//! may use half a tick, so that no flood of touches starves them; bodies go on where the last tick stopped, so none waits
-//! for ever: with n bodies of cost f and a tick's limit L each runs at least once in ⌈n·f/L⌉ + 1 ticks.
+//! Each stage starts handlers only while the tick's fuel lasts; what is left over waits. The stages before the bodies' ticks
+//! may use half of it together, so that no flood of touches, actions or spawns starves them; bodies go on where the last
+//! tick stopped, so none waits for ever: with n bodies of cost f, and L of a tick's fuel left for them, each runs at least
+//! once in ⌈n·f/L⌉ + 1 ticks. The room's own `tick` always runs.
 
 use crate::limits::ANSWER_CHARS_MAX;
 use crate::rules::engine::{Engine, Head};
@@ -15,14 +16,16 @@ use crate::rules::step::RoomSim;
 use crate::rules::world::other;
 
 /// Hundredths of a tick's fuel that the stages before the bodies' ticks may use together.
-const SHARE_BEFORE_TICKS: u32 = 50;
+pub(super) const SHARE_BEFORE_TICKS: u32 = 50;
+/// What those after them may use: the rest.
+pub(super) const SHARE_AFTER_TICKS: u32 = 100;
 
 impl<R: Rules> RoomSim<R> {
-    /// `spawn` of the bodies made since.
-    pub(super) fn run_fresh(&mut self) {
-        while !self.world.engine.fuel.is_spent(100) {
-            let Some(id) = self.world.engine.fresh.pop_front() else { return };
-            if let Some(kind) = self.kind_of(id) {
+    /// `spawn` of the bodies made since, and of those that these make.
+    pub(super) fn run_fresh(&mut self, share: u32) {
+        while !self.world.engine.fresh.is_empty() && self.world.engine.starts(share) {
+            let id = self.world.engine.fresh.pop_front();
+            if let Some((id, kind)) = id.and_then(|id| Some((id, self.kind_of(id)?))) {
                 (self.ops[kind].spawn)(&mut self.world, id);
             }
         }
@@ -30,7 +33,8 @@ impl<R: Rules> RoomSim<R> {
 
     pub(super) fn run_timers(&mut self) {
         let now = self.world.engine.now();
-        while !self.world.engine.fuel.is_spent(SHARE_BEFORE_TICKS) {
+        let is_due = |engine: &Engine| engine.timers.first_due().is_some_and(|due| due <= now);
+        while is_due(&self.world.engine) && self.world.engine.starts(SHARE_BEFORE_TICKS) {
             let Some(timer) = self.world.engine.timers.take_due(now) else { return };
             match timer.body {
                 None => {
@@ -42,16 +46,17 @@ impl<R: Rules> RoomSim<R> {
                     }
                 }
             }
-            self.run_fresh();
+            self.run_fresh(SHARE_BEFORE_TICKS);
         }
     }
 
     pub(super) fn run_answers(&mut self) {
         let now = self.world.engine.now();
-        while !self.world.engine.fuel.is_spent(SHARE_BEFORE_TICKS) {
+        let is_due = |engine: &Engine| engine.asks.first_due().is_some_and(|due| due <= now);
+        while is_due(&self.world.engine) && self.world.engine.starts(SHARE_BEFORE_TICKS) {
             let Some(ask) = self.world.engine.asks.take_due(now) else { return };
             self.answer_one(ask);
-            self.run_fresh();
+            self.run_fresh(SHARE_BEFORE_TICKS);
         }
     }
 
@@ -71,12 +76,12 @@ impl<R: Rules> RoomSim<R> {
     pub(super) fn run_actions(&mut self, actions: &[SeatAction]) {
         self.world.engine.tally.stage = Stage::Actions;
         for action in actions {
-            if self.world.engine.fuel.is_spent(SHARE_BEFORE_TICKS) {
+            if !self.world.engine.starts(SHARE_BEFORE_TICKS) {
                 return;
             }
             let result = self.act(action);
             self.world.engine.given.done.push(Done { seat: action.seat, number: action.number, result });
-            self.run_fresh();
+            self.run_fresh(SHARE_BEFORE_TICKS);
         }
     }
 
@@ -91,13 +96,16 @@ impl<R: Rules> RoomSim<R> {
         }
     }
 
-    /// What bots hold in this tick.
+    /// What bots hold in this tick. Each tick another one is first, so that too little fuel starves none.
     pub(super) fn run_bots(&mut self) {
         self.world.engine.tally.stage = Stage::Bots;
-        for (seat, id) in self.world.engine.driven_by(Driver::Bot) {
+        let mut bots = self.world.engine.driven_by(Driver::Bot);
+        let first = self.world.engine.tick.0 as usize % bots.len().max(1);
+        bots.rotate_left(first);
+        for (seat, id) in bots {
             let Some(kind) = self.kind_of(id) else { continue };
-            let spent = self.world.engine.fuel.is_spent(SHARE_BEFORE_TICKS);
-            let held = (!spent).then(|| (self.ops[kind].bot)(&mut self.world, id));
+            let starts = self.world.engine.starts(SHARE_BEFORE_TICKS);
+            let held = starts.then(|| (self.ops[kind].bot)(&mut self.world, id));
             let controls = &self.world.engine.schema.controls;
             if let Some(state) = self.world.engine.seats.get_mut(&seat) {
                 // A bot whose turn the fuel did not suffice for goes on as it was.
@@ -117,19 +125,22 @@ impl<R: Rules> RoomSim<R> {
         pairs.rotate_left(first);
         for (a, b) in pairs {
             let engine = &mut self.world.engine;
-            if engine.fuel.is_spent(SHARE_BEFORE_TICKS) {
+            let (Some(head), Some(met)) = (engine.head(a), engine.head(b)) else { continue };
+            let (kind, met) = (usize::from(head.kind), other(engine, met));
+            if engine.is_fresh(a) {
+                continue;
+            }
+            if !engine.starts(SHARE_BEFORE_TICKS) {
                 engine.cursor.touch = Some((a, b));
                 return;
             }
-            let (Some(head), Some(met)) = (engine.head(a), engine.head(b)) else { continue };
-            let (kind, met) = (usize::from(head.kind), other(engine, met));
             (self.ops[kind].touch)(&mut self.world, a, &met);
-            self.run_fresh();
+            self.run_fresh(SHARE_BEFORE_TICKS);
         }
     }
 
     /// The bodies' own ticks, by kind and id, from where the last tick stopped. Bodies made by these handlers have their
-    /// first tick in the next one.
+    /// first tick in the next one, and none has it before its `spawn`.
     pub(super) fn run_ticks(&mut self) {
         self.world.engine.tally.stage = Stage::Tick;
         let engine = &mut self.world.engine;
@@ -146,14 +157,16 @@ impl<R: Rules> RoomSim<R> {
                 turn if turn == kinds => &ids[..start],
                 _ => ids,
             };
-            let part: Vec<BodyId> = part.iter().copied().filter(|id| id.0 > 0 && *id < newest).collect();
+            let engine = &self.world.engine;
+            let is_ready = |id: &BodyId| id.0 > 0 && *id < newest && !engine.is_fresh(*id);
+            let part: Vec<BodyId> = part.iter().copied().filter(is_ready).collect();
             if let Some(id) = (self.ops[kind].tick)(&mut self.world, &part) {
                 // The index of one of at most KINDS_MAX kinds.
                 self.world.engine.cursor.tick = Some((kind as u8, id));
                 return;
             }
-            self.run_fresh();
         }
+        self.run_fresh(SHARE_AFTER_TICKS);
     }
 
     pub(super) fn kind_of(&self, id: BodyId) -> Option<usize> {
@@ -162,6 +175,19 @@ impl<R: Rules> RoomSim<R> {
 }
 
 impl Engine {
+    /// Whether a stage with this share of a tick's fuel is to start a handler. If not, that handler waits.
+    pub(super) fn starts(&mut self, share: u32) -> bool {
+        let spent = self.fuel.is_spent(share);
+        self.is_cut |= spent;
+        !spent
+    }
+
+    /// Whether a body's `spawn` is still to run.
+    fn is_fresh(&self, id: BodyId) -> bool {
+        // Ids rise, so those that wait lie in order.
+        self.fresh.binary_search(&id).is_ok()
+    }
+
     /// Moves an owner-moved body to where its seat's client says it is, if it can have got there.
     pub(crate) fn heed_claim(&mut self, index: usize, seat: Seat, live: bool) {
         let (tick, hz, map) = (self.tick, self.schema.room.hz, self.schema.room.map);

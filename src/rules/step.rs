@@ -1,12 +1,12 @@
 //! One room of a game: `Sim` for every `R: Rules`. The order of a step is here.
 //!
 //! A tick: round clock, timers, answers, actions, bots, then everything moves, touches, the bodies' own ticks by kind and
-//! id, then the room's. During the break after a round nothing acts and controls are neutral. An event: timers, answers,
-//! the action, then the round clock. `stages.rs` has the stages, `rounds.rs` rounds and matches.
+//! id, then the room's. During the break after a round nothing acts, timers wait, and controls are neutral. An event:
+//! timers, answers, the action, then the round clock. `stages.rs` has the stages, `rounds.rs` rounds and matches.
 
 use std::collections::BTreeMap;
 
-use crate::limits::{ANSWER_CHARS_MAX, OWNER_CHARS_MAX};
+use crate::limits::{ANSWER_CHARS_MAX, NAME_CHARS_MAX, OWNER_CHARS_MAX};
 use crate::rules::character::Character;
 use crate::rules::cut::Cut;
 use crate::rules::face::{
@@ -21,6 +21,7 @@ use crate::rules::kind::SHARED_ROW;
 use crate::rules::kinds::{KindOps, Kinds};
 use crate::rules::push::push_apart;
 use crate::rules::save;
+use crate::rules::stages::{SHARE_AFTER_TICKS, SHARE_BEFORE_TICKS};
 use crate::rules::world::World;
 
 pub struct RoomSim<R: Rules> {
@@ -35,11 +36,17 @@ impl<R: Rules> RoomSim<R> {
         RoomSim { world, ops: R::Kinds::ops(), grid: Grid::default() }
     }
 
-    /// Runs something as a handler of the room: for tests, which set a scene or look at one.
+    /// Looks at the room: for tests.
+    pub fn look<T>(&self, f: impl FnOnce(&World<R>) -> T) -> T {
+        self.world.engine.fuel.begin_handler();
+        f(&self.world)
+    }
+
+    /// Runs something as a handler of the room: for tests, which set a scene.
     pub fn with_world<T>(&mut self, f: impl FnOnce(&mut World<R>) -> T) -> Option<T> {
         self.world.engine.fuel.begin_tick();
         let value = self.world.run("test", f);
-        self.run_fresh();
+        self.run_fresh(SHARE_AFTER_TICKS);
         self.settle();
         value
     }
@@ -61,7 +68,7 @@ impl<R: Rules> RoomSim<R> {
         self.run_round();
         let live = self.world.engine.round.live;
         if live {
-            self.run_fresh();
+            self.run_fresh(SHARE_BEFORE_TICKS);
             self.run_timers();
             self.run_answers();
         }
@@ -75,16 +82,18 @@ impl<R: Rules> RoomSim<R> {
             self.run_ticks();
             self.world.engine.tally.stage = Stage::Room;
             self.world.run("tick", R::tick);
-            self.run_fresh();
+            self.run_fresh(SHARE_AFTER_TICKS);
         }
     }
 
     fn step_event(&mut self, moment: &Moment<'_>) {
         let engine = &mut self.world.engine;
         engine.now_ms = engine.now_ms.max(moment.now_ms);
-        self.run_fresh();
-        self.run_timers();
-        self.run_answers();
+        self.run_fresh(SHARE_BEFORE_TICKS);
+        if self.world.engine.round.live {
+            self.run_timers();
+            self.run_answers();
+        }
         self.run_actions(moment.actions);
         self.run_round();
     }
@@ -133,12 +142,12 @@ impl<R: Rules> Sim for RoomSim<R> {
     fn join(&mut self, seat: &SeatInfo, now_ms: u64) {
         self.note_time(now_ms);
         let state = self.world.engine.seats.entry(seat.seat).or_default();
-        state.name.clone_from(&seat.name);
+        state.name = seat.name.chars().take(NAME_CHARS_MAX).collect();
         state.driver = seat.driver;
         state.owner = seat.owner.as_ref().map(|owner| owner.chars().take(OWNER_CHARS_MAX).collect());
         if state.body.is_none() {
             self.enter(seat);
-            self.run_fresh();
+            self.run_fresh(SHARE_AFTER_TICKS);
         }
         self.settle();
     }
@@ -160,7 +169,7 @@ impl<R: Rules> Sim for RoomSim<R> {
         let info =
             SeatInfo { seat, name: state.name, driver: state.driver, owner: state.owner, character: None };
         self.world.run("leave", |w| R::leave(w, &info));
-        self.run_fresh();
+        self.run_fresh(SHARE_AFTER_TICKS);
         self.settle();
         character
     }
@@ -172,7 +181,7 @@ impl<R: Rules> Sim for RoomSim<R> {
     fn resume(&mut self, away_ms: u64, now_ms: u64) {
         self.note_time(now_ms);
         self.world.run("resume", |w| R::resume(w, away_ms));
-        self.run_fresh();
+        self.run_fresh(SHARE_AFTER_TICKS);
         self.settle();
     }
 
@@ -181,6 +190,7 @@ impl<R: Rules> Sim for RoomSim<R> {
         engine.tick =
             Tick(engine.tick.0.checked_add(1).ok_or_else(|| Broken("the last tick has run".to_owned()))?);
         engine.fuel.begin_tick();
+        engine.is_cut = false;
         engine.tally.ticks += 1;
         if engine.is_on_event() {
             self.step_event(moment);
@@ -193,7 +203,7 @@ impl<R: Rules> Sim for RoomSim<R> {
         self.settle();
         let engine = &mut self.world.engine;
         engine.remember();
-        let cut = engine.fuel.is_spent(100) || engine.cursor.touch.is_some();
+        let cut = engine.is_cut;
         let tally = &mut engine.tally;
         tally.ticks_cut += u64::from(cut);
         tally.ticks_cut_on_end = if cut { tally.ticks_cut_on_end + 1 } else { 0 };

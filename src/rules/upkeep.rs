@@ -117,6 +117,9 @@ fn take_clock(engine: &mut Engine, record: &[u8], taking: &Taking) -> Result<(),
     if !engine.is_on_event() && (engine.now_ms != 0 || engine.round_due_ms.is_some()) {
         return Err(SaveError::Corrupt("clock"));
     }
+    if engine.is_on_event() && !engine.round.live && engine.round_due_ms.is_none() {
+        return Err(SaveError::Corrupt("clock"));
+    }
     engine.timers.next_id = from.word()?;
     engine.areas.next_id = from.word()?;
     engine.asks.next_id = from.word()?;

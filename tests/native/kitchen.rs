@@ -83,6 +83,19 @@ pub struct Board {
 
 pub struct Kitchen;
 
+/// Panics that this game makes on purpose are not printed; there are thousands of them.
+pub fn hush() {
+    static HUSHED: std::sync::Once = std::sync::Once::new();
+    HUSHED.call_once(|| {
+        let print = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |info| {
+            if info.location().is_none_or(|at| at.file() != file!()) {
+                print(info);
+            }
+        }));
+    });
+}
+
 impl Rules for Kitchen {
     type Kinds = (Cook, Waiter, Pan, Board);
     type Input = Pad;

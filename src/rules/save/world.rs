@@ -30,8 +30,10 @@ pub fn take(engine: &mut Engine, cut: &Cut) -> Result<(), SaveError> {
         0 => None,
         n => Some(Tick(u32::try_from(n - 1).map_err(|_| SaveError::Corrupt("round end"))?)),
     };
+    // A break ends; when, in a room that runs by events, its clock says (`upkeep`).
+    let is_endless = ends_at.is_none() && !engine.is_on_event();
     // The row of a shared kind lies at id 0, and a round's number must be able to rise.
-    if engine.next_id == 0 || number == 0 || number == u32::MAX || (!live && ends_at.is_none()) {
+    if engine.next_id == 0 || number == 0 || number == u32::MAX || (is_endless && !live) {
         return Err(SaveError::Corrupt("round"));
     }
     engine.round = Round { number, live, ends_at };

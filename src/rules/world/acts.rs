@@ -30,24 +30,28 @@ impl<R: Rules> World<R> {
 
     #[must_use]
     pub fn tick(&self) -> Tick {
+        self.engine.fuel.charge(cost::LOOK);
         self.engine.tick
     }
 
     /// Ticks a second.
     #[must_use]
     pub fn hz(&self) -> u32 {
+        self.engine.fuel.charge(cost::LOOK);
         self.engine.schema.room.hz
     }
 
     /// The time of this event, milliseconds since 1970, in an event-driven game; 0 in a room that ticks.
     #[must_use]
     pub fn now_ms(&self) -> u64 {
+        self.engine.fuel.charge(cost::LOOK);
         self.engine.now_ms
     }
 
     /// Seconds as ticks, or as the milliseconds of an event-driven game.
     #[must_use]
     pub fn seconds(&self, seconds: f64) -> u32 {
+        self.engine.fuel.charge(cost::LOOK);
         let per_second = self.engine.span(1) as f64;
         // `as` saturates, and makes no number 0.
         libm::round(seconds * per_second) as u32
@@ -65,6 +69,7 @@ impl<R: Rules> World<R> {
 
     /// Runs another body's `timer`.
     pub fn after_body(&mut self, body: BodyId, delay: u32, name: &str) -> bool {
+        self.engine.fuel.charge(cost::LOOK);
         self.engine.head(body).is_some() && self.engine.set_timer(delay, Some(body), name)
     }
 
@@ -80,6 +85,7 @@ impl<R: Rules> World<R> {
 
     #[must_use]
     pub fn round(&self) -> Round {
+        self.engine.fuel.charge(cost::LOOK);
         self.engine.round
     }
 
@@ -107,6 +113,7 @@ impl<R: Rules> World<R> {
 
     /// Puts a list in random order.
     pub fn shuffle<T>(&mut self, list: &mut [T]) {
+        self.engine.fuel.charge(cost::LOOK);
         for last in (1..list.len()).rev() {
             let other = self.random_below(u32::try_from(last + 1).unwrap_or(u32::MAX)) as usize;
             list.swap(last, other);
@@ -160,6 +167,7 @@ impl<R: Rules> World<R> {
     /// Asks the mind of a body's seat; its `answer` runs when the answer comes, or with the floor's after `within`. None
     /// for a person.
     pub fn ask(&mut self, me: &Me, question: &str, within: u32) -> Option<AskId> {
+        self.engine.fuel.charge(cost::LOOK);
         self.engine.ask(me.seat?, question, within)
     }
 
@@ -172,12 +180,14 @@ impl<R: Rules> World<R> {
 
     /// Sets what a body's driver is after. False for a body without a seat.
     pub fn set_goal(&mut self, me: &Me, goal: &str) -> bool {
+        self.engine.fuel.charge(cost::LOOK);
         let Some(seat) = me.seat else { return false };
         self.engine.change_mind(seat, |mind| goal.clone_into(&mut mind.goal))
     }
 
     /// Lets a body's driver ignore another body; the oldest of too many is forgotten. False for a body without a seat.
     pub fn avoid(&mut self, me: &Me, body: BodyId) -> bool {
+        self.engine.fuel.charge(cost::LOOK);
         let Some(seat) = me.seat else { return false };
         self.engine.change_mind(seat, |mind| {
             mind.avoided.retain(|id| *id != body);
@@ -194,6 +204,7 @@ impl<R: Rules> World<R> {
 
     /// Sends a body's seat to another room of this game when the tick is over; its character goes with it.
     pub fn travel(&mut self, me: &Me, room: &str) -> bool {
+        self.engine.fuel.charge(cost::LOOK);
         let Some(seat) = me.seat else { return false };
         self.engine.travel(seat, room)
     }

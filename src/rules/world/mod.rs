@@ -46,6 +46,7 @@ impl<R: Rules> World<R> {
 
     /// Makes `count` bodies at random clear spots.
     pub fn scatter<K: Body<R>>(&mut self, count: u32, body: K) {
+        self.engine.fuel.charge(cost::LOOK);
         for _ in 0..count {
             if self.spawn(body.clone(), Place::Anywhere).is_none() {
                 return;
@@ -72,6 +73,7 @@ impl<R: Rules> World<R> {
     /// Takes a body out of the world, also the one whose handler runs. False when it is not there, or is a player's: that
     /// one goes with its seat.
     pub fn despawn(&mut self, id: BodyId) -> bool {
+        self.engine.fuel.charge(cost::LOOK);
         let kind = self.engine.head(id).map(|head| usize::from(head.kind));
         kind.is_some_and(|kind| !self.engine.schema.kinds[kind].player) && self.engine.despawn(id)
     }

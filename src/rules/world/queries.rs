@@ -25,6 +25,7 @@ pub struct Hit {
 impl<R: Rules> World<R> {
     #[must_use]
     pub fn map(&self) -> &Map {
+        self.engine.fuel.charge(cost::LOOK);
         &self.engine.schema.room.map
     }
 

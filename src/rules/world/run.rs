@@ -114,6 +114,11 @@ pub(crate) fn seat_input<R: Rules>(engine: &Engine, seat: Option<Seat>) -> R::In
 }
 
 impl Engine {
+    /// Whether a person decides for a seat.
+    pub(crate) fn is_persons(&self, seat: Seat) -> bool {
+        self.seats.get(&seat).is_some_and(|state| state.driver == Driver::Person)
+    }
+
     /// The seats that a driver of this sort holds, with their bodies.
     pub(crate) fn driven_by(&self, driver: Driver) -> Vec<(Seat, BodyId)> {
         let driven = self.seats.iter().filter(|(_, state)| state.driver == driver);
