@@ -19,7 +19,7 @@ build: setup ## the Worker into build/, the page into web/dist/
 test: ## everything that CI checks
 	@exec sh scripts/test.sh
 
-check-save: setup ## what this build would convert, drop or refuse of FILE, a save or a character
+check-save: ## what this build would convert, drop or refuse of FILE, a save or a character
 	@exec sh scripts/check-save.sh
 
 bench: setup ## what a step costs; BENCH=check compares the counts, BENCH=write pins them

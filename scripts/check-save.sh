@@ -5,4 +5,4 @@ set -eu
 cd "$ROOT"
 
 [ -n "${FILE:-}" ] || fail "say which file: make check-save FILE=<a save, or a character as JSON> [GAME=<its game>]"
-exec cargo run --quiet --example check_save -- "$FILE"
+exec cargo run --quiet --profile test --example check_save -- "$FILE"

@@ -9,4 +9,4 @@ cd "$ROOT"
 answer=$(mktemp)
 trap 'rm -f "$answer"' EXIT
 node scripts/health.mjs "$URL" > "$answer" || fail "$URL/health cannot be read; URL=none deploys without comparing"
-cargo run --quiet --example check_save -- --live "$answer" || fail "live saves would be lost: nothing was deployed"
+cargo run --quiet --profile test --example check_save -- --live "$answer" || fail "live saves would be lost: nothing was deployed"

@@ -11,6 +11,7 @@ step() { say "== $*"; "$@"; }
 say "== $(rustc --version); $(rustc +nightly --version)"
 step sh scripts/lint.sh
 step cargo test -p roundtable -p roundtable-macros
+step node --test "tests/tools/*.test.mjs"
 step sh scripts/build.sh
 step sh scripts/bundle-size.sh
 step sh scripts/build-worker.sh tests/worker

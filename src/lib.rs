@@ -11,6 +11,7 @@ extern crate self as roundtable;
 pub mod browser;
 pub mod client;
 pub mod games;
+#[cfg(not(test))]
 pub mod host;
 pub mod limits;
 pub mod lobby;
@@ -18,6 +19,8 @@ pub mod lobby;
 pub mod platform;
 pub mod prelude;
 pub mod rules;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod test;
 pub mod wire;
 
 #[cfg(all(target_arch = "wasm32", feature = "app"))]

@@ -62,6 +62,8 @@ pub const FUEL_PER_HANDLER: u32 = 20_000;
 pub const FUEL_PER_TICK: u32 = 50_000;
 /// Runs of handlers that an observer is told of, a tick.
 pub const RUNS_PER_TICK_MAX: usize = 4_096;
+/// Bodies from which on a grid is made to find those near a point; looking at fewer is quicker.
+pub const GRID_BODIES_MIN: usize = 48;
 /// Characters kept of a written value in a note.
 pub const NOTE_CHARS_MAX: usize = 40;
 /// Words that the fields of one kind take at most: 4 kB of a save a body, so a full room stays under a save's limit.
@@ -242,6 +244,10 @@ pub const MESSAGES_OVER_MAX: u32 = 300;
 /// Lines of talk a second from one player, and how many may come at once: a person types no faster.
 pub const SAYS_PER_SECOND: u32 = 1;
 pub const SAYS_BURST: u32 = 5;
+/// Actions a second from one player of an event-driven room, where each is a commit, and how many may come at once: no
+/// more rows than a room that ticks would write.
+pub const ACTIONS_PER_SECOND: u32 = 20;
+pub const ACTIONS_BURST: u32 = 40;
 /// Rows of the journal ring: a fold every 13 s of a busy room, and a restore reads at most this many rows.
 pub const JOURNAL_SLOTS: u32 = 256;
 /// Bytes of one chunk of a save: half the platform's 2 MB limit of a value.
@@ -268,6 +274,8 @@ pub const PANIC_RESTORE_MS_MAX: u64 = 60_000;
 pub const BODY_BYTES_MAX: usize = 4_096;
 /// Milliseconds since a room was last heard within which it is listed: two pulses, and half a one for the way.
 pub const LISTED_MS: u64 = 25_000;
+/// The same of a room that runs by events: two pings of its players, which wake it, and some for the way.
+pub const LISTED_ASLEEP_MS: u64 = 60_000;
 /// Milliseconds between two rows of a listed room that has not changed.
 pub const LIST_KEPT_MS: u64 = 30_000;
 /// Rooms of a game that the Lobby keeps; further ones are played in but not listed.
@@ -347,6 +355,7 @@ const _: () = {
     assert!(EVENT_PING_MS > 2.0 * 10_000.0 && EVENT_PING_MS + 60_000.0 < SILENT_MS as f64);
     assert!(SILENT_MS >= 90_000 && PULSE_TAIL_MS > 2 * PULSE_MS);
     assert!(LISTED_MS > 2 * PULSE_MS && LIST_KEPT_MS > PULSE_MS);
+    assert!(LISTED_ASLEEP_MS as f64 > 2.0 * EVENT_PING_MS);
     assert!(RECORD_READ_MS < PEER_CALL_MS && 2 * RECORD_BATCH_MAX <= 50);
     assert!(ROOM_NAME_MADE_CHARS <= ROOM_NAME_BYTES_MAX);
     assert!(JOURNAL_ROW_BYTES_MAX <= 2_000_000 && SAVE_CHUNK_BYTES_MAX <= 2_000_000);

@@ -6,7 +6,7 @@ use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use roundtable::host::{Host, Setup, Stored};
 use roundtable::rules::cut::{Cut, SECTION_HOST};
-use roundtable::rules::evolve::{What, compare};
+use roundtable::rules::evolve::{Change, What, compare};
 use roundtable::rules::face::{Game, Note, Registry};
 use roundtable::rules::save::layout::Layout;
 use roundtable::rules::save::layout_of;
@@ -63,13 +63,20 @@ fn save(games: Registry, game: Option<&str>, bytes: &[u8], dropped: &str) -> Res
     let mut outcome = Outcome::new(format!("{name}: a save of {} bytes", bytes.len()));
     let layout = layout_of(&cut).map_err(|error| error.to_string())?;
     let durable = layout.as_ref().map(durable_fields).unwrap_or_default();
-    for change in layout.map(|layout| compare(layout, &game.schema())).unwrap_or_default() {
-        outcome.say(change.to_string());
-    }
+    let changes = layout.map(|layout| compare(layout, &game.schema())).unwrap_or_default();
+    changes.iter().for_each(|change| outcome.say(change.to_string()));
     match game.restore(&cut) {
         Ok(mut sim) => {
-            for note in sim.drain().notes {
-                say_note(&mut outcome, &note, durable.contains(&note.field), dropped);
+            let given = sim.drain();
+            for note in &given.notes {
+                say_note(&mut outcome, note, durable.contains(&note.field), dropped);
+            }
+            // A room keeps the text of a few notes alone: then every field that may be dropped counts.
+            if given.notes_count as usize > given.notes.len() {
+                let is_dropped = |change: &&Change| change.what == What::Dropped { durable: true };
+                for change in changes.iter().filter(is_dropped).filter(|c| !is_named(dropped, &c.name)) {
+                    outcome.stop(format!("{change} (DROP={})", change.name));
+                }
             }
         }
         Err(error) if error.is_of_another_game() && game.schema().room.lifetime == Lifetime::Match => {
@@ -83,6 +90,7 @@ fn save(games: Registry, game: Option<&str>, bytes: &[u8], dropped: &str) -> Res
         room: "checked".to_owned(),
         build: Build { id: "check-save".to_owned(), at: 0 },
         leases: true,
+        slept: false,
     };
     let stored = Stored { save: bytes.to_vec(), save_seq: 1, journal: Vec::new() };
     match Host::restore(setup, &stored, &[], 0) {

@@ -10,6 +10,8 @@ const SPEED: f64 = 6.0;
 const REACH: f64 = 9.0;
 /// Cosine of half the cone a shot covers: 20 degrees either way.
 const CONE: f64 = 0.94;
+/// Who stands in the barrel cannot be missed.
+const POINT_BLANK: f64 = 0.6;
 const DAMAGE: i32 = 20;
 const RELOAD_TICKS: i32 = 8;
 const DOWN_TICKS: i32 = 40;
@@ -184,7 +186,7 @@ fn is_standing(other: &Other, w: &World<Arena>) -> bool {
 fn aimed_at(me: &Me, ahead: Vec2, w: &World<Arena>) -> Option<Other> {
     let in_cone = |other: &Other| {
         let way = other.at - me.at;
-        way.dot(ahead) >= CONE * way.length()
+        way.length() < POINT_BLANK || way.dot(ahead) >= CONE * way.length()
     };
     let hidden = |other: &Other| !w.is_open(me.at, other.at) || !w.areas_at(other.at).is_empty();
     let mut targets = w.past(me).near::<Fighter>(me.at, REACH);

@@ -17,6 +17,9 @@ use crate::rules::cut::SaveError;
 use crate::rules::face::SeatAction;
 use crate::rules::ids::{Seat, Tick};
 
+/// Why an action is refused that comes too soon after others.
+pub(super) const BUSY: &str = "busy";
+
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Actions {
     /// Rising by number, each with when it came in among all of the room.
@@ -70,7 +73,7 @@ impl Actions {
         }
         match action {
             Err(why) => Reply::Refused(why),
-            Ok(_) if self.waiting.len() >= ACTIONS_QUEUED_MAX => Reply::Refused("busy".to_owned()),
+            Ok(_) if self.waiting.len() >= ACTIONS_QUEUED_MAX => Reply::Refused(BUSY.to_owned()),
             Ok((action, args)) => {
                 self.waiting.push_back((arrival, SeatAction { seat, number, action, args }));
                 Reply::Later

@@ -65,7 +65,7 @@ impl Host {
         self.connections.insert(connection, Connection::waiting(self.now_ms));
         let (game, room) = (self.setup.game_name.clone(), self.setup.room.clone());
         let request = LobbyRequest::Grant { v: LEASE_VERSION, account, game, room };
-        self.outbox.push(self.gate(), Output::Call { call, request });
+        self.outbox.push(self.gate(), Output::Call { call, request: Box::new(request) });
     }
 
     /// The same account again while its grant is under way: the newest connection waits for it.

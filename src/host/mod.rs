@@ -32,9 +32,12 @@ mod seats;
 mod secrets;
 mod sight;
 mod spent;
+mod step;
 mod talk;
 mod tick;
 
+#[cfg(test)]
+mod act_checker;
 #[cfg(test)]
 mod checker;
 #[cfg(test)]
@@ -62,7 +65,7 @@ use crate::host::records::Records;
 use crate::host::schedule::Schedule;
 use crate::host::seats::Seats;
 use crate::host::sight::SendTimes;
-use crate::rules::face::{Game, Sim, Snapshot};
+use crate::rules::face::{Game, Given, Sim, Snapshot};
 use crate::rules::ids::{Epoch, Tick};
 use crate::rules::schema::{Lifetime, Schema};
 use crate::wire::client_message::Build;
@@ -162,7 +165,7 @@ pub enum Output {
     /// 2 kB).
     Attach { connection: ConnectionId, attachment: Vec<u8> },
     /// Ask the lease object of the request's account.
-    Call { call: CallId, request: LobbyRequest },
+    Call { call: CallId, request: Box<LobbyRequest> },
     /// The answer to a request of another object.
     Reply { reply: ReplyId, answer: TableAnswer },
 }
@@ -216,6 +219,10 @@ pub struct Host {
     broken_since_ms: Option<u64>,
     /// Since when a lasting world has stood still, and does not know it yet.
     slept_since_ms: Option<u64>,
+    /// Records that the newest cut had: the number after the last.
+    records_cut: u32,
+    /// What the rules gave out between two steps, for the next one to show.
+    carried: Given,
     /// When an event-driven room gives actions again that were not come to.
     retry_ms: u64,
     ended: bool,
@@ -246,7 +253,9 @@ impl Host {
         if self.ended || self.broken_since_ms.is_some() || !self.ledger.is_due(self.now_ms) {
             return None;
         }
+        self.carry();
         let cut = self.cut();
+        self.records_cut = self.records.next();
         self.durable_mark = self.sim.durable_mark();
         Some(self.ledger.make(cut, self.epoch, self.sim.tick()))
     }

@@ -218,7 +218,11 @@ impl Host {
 
     /// Closes a known connection for good once what it was told is committed; what waits for it leaves before.
     pub(super) fn part_with(&mut self, connection: ConnectionId, close: Close) {
-        if self.connections.remove(&connection).is_some() {
+        if let Some(known) = self.connections.remove(&connection) {
+            if known.gate > self.welcomed() {
+                // To a seat that it has no more.
+                self.outbox.forget(connection);
+            }
             self.counters.close(close.code);
             self.outbox.push(self.kept_gate(), Output::Close { connection, close });
         }

@@ -1,8 +1,9 @@
 //! Records that the rules gave out and nobody has taken yet (B48).
 //!
-//! They leave the room through its commits: each is part of every cut from the step that made it on, named by epoch, tick
-//! and its place in that tick, so that whoever stores it does so once. What sends them out of the room comes with the
-//! accounts; until then they are kept, up to a number, and those beyond it are counted as lost.
+//! They leave the room through its commits: each is part of every cut from the step that made it on, by a number that no
+//! other record of the room ever has, so that whoever stores it does so once: what a crash undid was never sent. What
+//! sends them out of the room comes with the accounts; until then they are kept, up to a number, and those beyond it are
+//! counted as lost.
 
 use std::collections::BTreeMap;
 
@@ -16,18 +17,18 @@ use crate::rules::ids::{Epoch, Tick};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Records {
-    /// By a number that rises while any waits.
     waiting: BTreeMap<u32, Waiting>,
+    /// The number of the next one.
+    next: u32,
     /// Lost since this incarnation began: too many, or too long.
     lost: u64,
 }
 
-/// A record, and what it is known by.
+/// A record, and when it was made.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Waiting {
     pub epoch: Epoch,
     pub tick: Tick,
-    pub index: u32,
     pub owner: String,
     pub key: String,
     pub value: String,
@@ -42,16 +43,21 @@ impl Waiting {
 impl Records {
     /// What the rules gave out in a tick.
     pub(super) fn add(&mut self, records: &[Record], epoch: Epoch, tick: Tick) {
-        for (index, Record { owner, key, value }) in (0..).zip(records) {
+        for Record { owner, key, value } in records {
             let (owner, key, value) = (owner.clone(), key.clone(), value.clone());
-            let record = Waiting { epoch, tick, index, owner, key, value };
-            let id = self.waiting.last_key_value().map_or(0, |(id, _)| id.saturating_add(1));
-            if record.is_short() && self.waiting.len() < RECORDS_WAITING_MAX && id < u32::MAX {
-                self.waiting.insert(id, record);
+            let record = Waiting { epoch, tick, owner, key, value };
+            let fits = record.is_short() && self.waiting.len() < RECORDS_WAITING_MAX && self.next < u32::MAX;
+            if fits {
+                self.waiting.insert(self.next, record);
+                self.next += 1;
             } else {
                 self.lost += 1;
             }
         }
+    }
+
+    pub(super) fn next(&self) -> u32 {
+        self.next
     }
 
     pub(super) fn len(&self) -> usize {
@@ -69,22 +75,22 @@ impl Records {
     }
 
     /// # Errors
-    /// Too many, too long, or no record.
-    pub(super) fn load(cut: &Cut, section: u8) -> Result<Records, SaveError> {
+    /// Too many, too long, of a number that is to come, or no record.
+    pub(super) fn load(cut: &Cut, section: u8, next: u32) -> Result<Records, SaveError> {
         let mut waiting = BTreeMap::new();
         for (id, record) in cut.section(section) {
             let record: Waiting = read(record, "record")?;
-            if !record.is_short() || waiting.len() >= RECORDS_WAITING_MAX {
-                return Err(SaveError::Corrupt("too many records, or one too long"));
+            if !record.is_short() || id >= next || waiting.len() >= RECORDS_WAITING_MAX {
+                return Err(SaveError::Corrupt("a record, or too many"));
             }
             waiting.insert(id, record);
         }
-        Ok(Records { waiting, lost: 0 })
+        Ok(Records { waiting, next, lost: 0 })
     }
 
     #[cfg(test)]
-    pub(super) fn iter(&self) -> impl Iterator<Item = &Waiting> {
-        self.waiting.values()
+    pub(super) fn iter(&self) -> impl Iterator<Item = (u32, &Waiting)> {
+        self.waiting.iter().map(|(number, record)| (*number, record))
     }
 }
 
@@ -100,16 +106,17 @@ mod tests {
 
     /// B48
     #[test]
-    fn records_are_named_by_tick_and_place_and_read_back() {
+    fn records_have_numbers_of_their_own_and_read_back() {
         let mut records = Records::default();
         records.add(&[record("7"), record("8")], Epoch(1), Tick(5));
         records.add(&[record("9")], Epoch(2), Tick(6));
         let names: Vec<_> =
-            records.iter().map(|r| (r.epoch.0, r.tick.0, r.index, r.value.as_str())).collect();
-        assert_eq!(names, [(1, 5, 0, "7"), (1, 5, 1, "8"), (2, 6, 0, "9")]);
+            records.iter().map(|(number, r)| (number, r.epoch.0, r.tick.0, r.value.as_str())).collect();
+        assert_eq!(names, [(0, 1, 5, "7"), (1, 1, 5, "8"), (2, 2, 6, "9")]);
         let mut cut = Cut::default();
         records.write(&mut cut, 20);
-        assert_eq!(Records::load(&cut, 20), Ok(records));
+        assert!(Records::load(&cut, 20, 2).is_err(), "a number that is to come");
+        assert_eq!(Records::load(&cut, 20, 3), Ok(records));
     }
 
     #[test]
@@ -127,7 +134,7 @@ mod tests {
         fn no_bytes_make_the_reader_panic(bytes in prop::collection::vec(any::<u8>(), 0..64)) {
             let mut cut = Cut::default();
             cut.put(20, 0, bytes);
-            let _ = Records::load(&cut, 20);
+            let _ = Records::load(&cut, 20, 9);
         }
     }
 }

@@ -23,7 +23,7 @@ use crate::host::sight::SendTimes;
 use crate::host::spent::Spent;
 use crate::host::{Attached, ConnectionId, Host, Setup, Stored};
 use crate::rules::cut::{Cut, SaveError};
-use crate::rules::face::{Driver, Sim, Snapshot};
+use crate::rules::face::{Driver, Given, Sim, Snapshot};
 use crate::rules::ids::{Epoch, Seat};
 use crate::rules::schema::{Lifetime, Pace, Schema};
 use crate::wire::close::{Close, CloseCode};
@@ -145,6 +145,7 @@ impl Host {
             epoch: parts.epoch,
             seats: parts.seats,
             holds: parts.holds,
+            records_cut: parts.records.next(),
             records: parts.records,
             connections: Connections::new(),
             bots_asked: parts.bots_asked,
@@ -156,6 +157,7 @@ impl Host {
             now_ms,
             broken_since_ms: None,
             slept_since_ms: None,
+            carried: Given::default(),
             retry_ms: 0,
             ended: false,
             setup,
@@ -238,6 +240,7 @@ impl Host {
             settled: !self.schedule.is_live() || self.is_event_driven() && !self.has_actions_waiting(),
             records: 0,
             bots_asked: self.bots_asked,
+            next_record: self.records.next(),
         };
         let seats = self.seats.records(self.is_event_driven());
         save::write(&mut cut, room, seats, &self.holds, &self.records);

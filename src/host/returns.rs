@@ -58,7 +58,8 @@ impl Host {
         }
         for (call, account) in self.holds.begin_returns(self.now_ms) {
             if let Some(copy) = self.holds.hold(&account).and_then(|hold| self.copy(&account, hold)) {
-                self.outbox.push(self.gate(), Output::Call { call, request: LobbyRequest::Return(copy) });
+                let request = Box::new(LobbyRequest::Return(copy));
+                self.outbox.push(self.gate(), Output::Call { call, request });
             }
         }
     }

@@ -9,7 +9,7 @@ use crate::host::holds::{Hold, State};
 use crate::host::ledger::Ledger;
 use crate::host::records::Records;
 use crate::host::save::{self, Loaded};
-use crate::host::seat_record::SeatRecord;
+use crate::host::seat_record::{Attachment, SeatRecord};
 use crate::host::secrets::Secret;
 use crate::host::stub::{LASTING, Stub};
 use crate::host::stub_lobby::Lobby;
@@ -85,12 +85,6 @@ impl Disk {
         self.loaded().map(|loaded| loaded.records).unwrap_or_default()
     }
 
-    /// Whether what is stored says that the action happened.
-    fn has_done(&self, number: u32, tick: u32) -> bool {
-        let is_this = |answer: &Answer| (answer.number, answer.tick.0) == (number, tick);
-        self.seats().iter().any(|(_, record)| record.answers.iter().any(is_this))
-    }
-
     pub fn holds(&self) -> BTreeMap<String, Hold> {
         self.loaded().map(|loaded| loaded.holds).unwrap_or_default()
     }
@@ -100,6 +94,15 @@ impl Disk {
         let spent = self.loaded().map(|loaded| loaded.spent).unwrap_or_default();
         spent.values().find(|(known, _)| known == account).map_or_else(Stamp::default, |(_, stamp)| *stamp)
     }
+}
+
+/// Where in an event the process dies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dies {
+    Never,
+    BeforeTheCommit,
+    /// And before anything has left.
+    AfterTheCommit,
 }
 
 /// A host with its storage and its sockets: the platform, for tests.
@@ -119,6 +122,10 @@ pub struct Rig {
     /// Under way, oldest first.
     pub calls: Vec<(CallId, LobbyRequest)>,
     pub replies: Vec<(ReplyId, TableAnswer)>,
+    /// How far the next drains come.
+    pub dies: Dies,
+    /// The object sleeps between two incarnations, and does not fall.
+    pub slept: bool,
     game: &'static Stub,
     secrets: u32,
 }
@@ -148,6 +155,8 @@ impl Rig {
             lobby: Lobby::default(),
             calls: Vec::new(),
             replies: Vec::new(),
+            dies: Dies::Never,
+            slept: true,
             game,
             secrets: 0,
         }
@@ -155,6 +164,9 @@ impl Rig {
 
     /// Commits what is due and performs what may leave, in the order that the host asks for.
     pub fn drain(&mut self) {
+        if self.dies == Dies::BeforeTheCommit {
+            return;
+        }
         if let Some(commit) = self.host.poll_commit() {
             let outcome = if self.disk_fails {
                 CommitOutcome::Failed
@@ -164,11 +176,12 @@ impl Rig {
             };
             self.host.handle_commit(outcome, self.now_ms);
         }
-        while let Some(output) = self.host.poll_output() {
+        let sent = self.sent.len();
+        while let Some(output) = self.host.poll_output().filter(|_| self.dies == Dies::Never) {
             match output {
                 Output::Send { to, text } => {
                     let message = ServerMessage::parse(&text).expect("our own message");
-                    self.check(&message);
+                    self.check_did(to.0, &message);
                     self.sent.push((to.0, message));
                 }
                 Output::Close { connection, close } => {
@@ -180,7 +193,7 @@ impl Rig {
                 }
                 Output::Call { call, request } => {
                     self.check_request(&request);
-                    self.calls.push((call, request));
+                    self.calls.push((call, *request));
                 }
                 Output::Reply { reply, answer } => {
                     self.check_reply(&answer);
@@ -188,9 +201,39 @@ impl Rig {
                 }
             }
         }
+        self.check_from(sent);
     }
 
-    /// Holds a message that leaves against what a restore would bring back now.
+    /// Holds what has left against what a restore would bring back now. Of several steps in one event, which one commit
+    /// has, what shows the last one counts.
+    fn check_from(&mut self, from: usize) {
+        let (tick, ticks) = (self.facts().tick, self.host.next_tick_ms().is_some());
+        for i in from..self.sent.len() {
+            let message = self.sent[i].1.clone();
+            let (ServerMessage::Snap(Snap { k, .. }) | ServerMessage::Roster { k, .. }) = &message else {
+                self.check(&message);
+                continue;
+            };
+            if ticks || *k == tick {
+                self.check(&message);
+            }
+        }
+    }
+
+    /// The answer to an action is stored with its seat, if that is held still.
+    fn check_did(&mut self, to: u32, message: &ServerMessage) {
+        let ServerMessage::Did { n, k, ok: true, .. } = message else { return };
+        let attached = self.attachments.get(&to).and_then(|bytes| Attachment::from_bytes(bytes));
+        let stay = attached.and_then(|attachment| attachment.seat);
+        let is_this = |answer: &Answer| (answer.number, answer.tick.0) == (*n, *k);
+        let is_stored = self.disk.seats().iter().all(|(seat, record)| {
+            stay != Some((*seat, record.occupancy)) || record.answers.iter().any(is_this)
+        });
+        if !is_stored {
+            self.violations.push(format!("did {}", message.to_json()));
+        }
+    }
+
     fn check(&mut self, message: &ServerMessage) {
         let holds = match message {
             ServerMessage::Snap(snap) => scores(snap) == self.disk.scores(),
@@ -204,15 +247,10 @@ impl Rig {
                     is_stay && Secret(record.token).token() == you.token
                 })
             }),
-            ServerMessage::Did { n, k, ok: true, .. } => self.disk.has_done(*n, *k),
             _ => true,
         };
         if !holds {
-            let kind = match message {
-                ServerMessage::Welcome(_) => "welcome",
-                ServerMessage::Did { .. } => "did",
-                _ => "frame",
-            };
+            let kind = if matches!(message, ServerMessage::Welcome(_)) { "welcome" } else { "frame" };
             self.violations.push(format!("{kind} {}", message.to_json()));
         }
     }
@@ -385,8 +423,10 @@ impl Rig {
         self.closed.clear();
         self.calls.clear();
         self.replies.clear();
-        self.host = Host::restore(setup(self.game), &self.disk.stored(), &attached, self.now_ms)
-            .expect("the save restores");
+        self.dies = Dies::Never;
+        let setup = Setup { slept: self.slept, ..setup(self.game) };
+        self.host =
+            Host::restore(setup, &self.disk.stored(), &attached, self.now_ms).expect("the save restores");
         self.drain();
     }
 

@@ -45,9 +45,11 @@ pub(super) struct RoomRecord {
     pub records: u32,
     /// Seats that a player wishes to be held, by bots if need be.
     pub bots_asked: u16,
+    /// The number of the next record of the rules.
+    pub next_record: u32,
 }
 
-/// The same before there were bots.
+/// The same before there were bots and records.
 #[derive(Serialize, Deserialize)]
 struct RoomRecord1 {
     game: String,
@@ -63,7 +65,17 @@ impl RoomRecord {
         read(record, "room").or_else(|_| {
             let RoomRecord1 { game, epoch, next_occupancy, stamp_ms, settled, records } =
                 read(record, "room")?;
-            Ok(RoomRecord { game, epoch, next_occupancy, stamp_ms, settled, records, bots_asked: 0 })
+            let (bots_asked, next_record) = (0, 0);
+            Ok(RoomRecord {
+                game,
+                epoch,
+                next_occupancy,
+                stamp_ms,
+                settled,
+                records,
+                bots_asked,
+                next_record,
+            })
         })
     }
 }
@@ -203,7 +215,8 @@ pub(super) fn load(
         return Err(SaveError::Corrupt("characters in a game without them"));
     }
     check_seats(&seats, &holds, declared.characters && leases)?;
-    Ok(Loaded { room, seats, holds, spent, records: Records::load(cut, SECTION_RECORDS)? })
+    let records = Records::load(cut, SECTION_RECORDS, room.next_record)?;
+    Ok(Loaded { room, seats, holds, spent, records })
 }
 
 fn load_holds(cut: &Cut, now_ms: u64) -> Result<BTreeMap<String, Hold>, SaveError> {
@@ -270,8 +283,16 @@ mod tests {
     fn room() -> RoomRecord {
         let (epoch, next_occupancy) = (Epoch(3), Occupancy(9));
         let game = "stub".to_owned();
-        let (stamp_ms, settled, records, bots_asked) = (77, false, 0, 3);
-        RoomRecord { game, epoch, next_occupancy, stamp_ms, settled, records, bots_asked }
+        RoomRecord {
+            game,
+            epoch,
+            next_occupancy,
+            stamp_ms: 77,
+            settled: false,
+            records: 0,
+            bots_asked: 3,
+            next_record: 4,
+        }
     }
 
     fn cut(room: &RoomRecord, seats: &[(u16, SeatRecord)]) -> Cut {

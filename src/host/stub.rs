@@ -5,7 +5,7 @@
 //! a tick count that nobody is told. `CARDS` runs by events and keeps a hand that only its own seat sees.
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -65,6 +65,8 @@ thread_local! {
     static CHANGED: Cell<bool> = const { Cell::new(false) };
     /// What a restore dropped.
     static LOST: Cell<bool> = const { Cell::new(false) };
+    /// Who leaves is recorded.
+    static RECORD_LEAVES: Cell<bool> = const { Cell::new(false) };
     /// So many ticks on end were cut short.
     static CUT: Cell<u64> = const { Cell::new(0) };
     /// Who joined, what was resumed, and what the seats' inputs said of the past.
@@ -96,6 +98,11 @@ pub fn change_game(changed: bool) {
 /// Makes each restore drop a field of a former version, or none.
 pub fn lose_fields(lost: bool) {
     LOST.set(lost);
+}
+
+/// Makes the rules record the score of everyone who leaves, or not.
+pub fn record_leaves(record: bool) {
+    RECORD_LEAVES.set(record);
 }
 
 /// Says that so many ticks on end were cut short.
@@ -233,6 +240,10 @@ fn note(what: &'static str, field: &str, written: &str) -> Note {
     Note { handler: "walker.act".to_owned(), what, field: field.to_owned(), written: written.to_owned() }
 }
 
+fn record(seat: Seat, score: i32) -> Record {
+    Record { owner: format!("seat{seat}"), key: "score".to_owned(), value: score.to_string() }
+}
+
 impl StubSim {
     fn play(&mut self, input: &SeatInput) {
         SEEN.with_borrow_mut(|seen| {
@@ -269,7 +280,7 @@ impl StubSim {
         match (ACTIONS[usize::from(action.action)].name, &action.args[..]) {
             ("bump", [by]) => body.score += by,
             ("refuse", []) => return Some(Err("not now".to_owned())),
-            ("wait", []) if tick % 4 != 0 => return None,
+            ("wait", []) if !tick.is_multiple_of(4) => return None,
             ("wait", []) => body.score += 1,
             ("later", [ms]) => {
                 self.state.timers.push(now_ms + u64::from(ms.unsigned_abs()));
@@ -279,11 +290,10 @@ impl StubSim {
                 let room = chars.iter().filter_map(|c| char::from_u32(c.unsigned_abs())).collect();
                 self.given.travels.push(Travel { seat: action.seat, room });
             }
-            ("record", []) => self.given.records.push(Record {
-                owner: format!("seat{}", action.seat),
-                key: "score".to_owned(),
-                value: body.score.to_string(),
-            }),
+            ("record", []) => {
+                let record = record(action.seat, body.score);
+                self.given.records.push(record);
+            }
             ("anew", []) => {
                 self.state.round = 1;
                 self.bodies.values_mut().for_each(|body| body.score = 0);
@@ -339,7 +349,10 @@ impl Sim for StubSim {
     fn leave(&mut self, seat: Seat, _now_ms: u64) -> Option<Character> {
         SEEN.with_borrow_mut(|seen| seen.leaves.push(seat));
         let character = self.character(seat);
-        self.bodies.remove(&seat.0);
+        let body = self.bodies.remove(&seat.0);
+        if let Some(body) = body.filter(|_| RECORD_LEAVES.get()) {
+            self.given.records.push(record(seat, body.score));
+        }
         self.mark += 1;
         character
     }
@@ -361,9 +374,16 @@ impl Sim for StubSim {
         if self.room.pace == Pace::OnEvent {
             self.ring_timers(moment.now_ms);
         }
+        let mut waits = BTreeSet::new();
         for action in moment.actions {
+            // What waits is not overtaken by what its seat did later.
+            if waits.contains(&action.seat) {
+                continue;
+            }
             if let Some(result) = self.act(action, moment.now_ms) {
                 self.given.done.push(Done { seat: action.seat, number: action.number, result });
+            } else {
+                waits.insert(action.seat);
             }
         }
         for body in self.bodies.values_mut().filter(|body| body.is_bot) {

@@ -1,15 +1,12 @@
-//! One tick: step the rules, free the seats whose time is up, decide what is committed, and send what
-//! everyone sees.
+//! One tick: step the rules, free the seats whose time is up, and pause when nobody is there.
 //!
-//! The order matters: what is decided to be committed gates what is sent. Absent: what a tick is worth
-//! (`rules`), how commits and outputs wait for each other (`ledger.rs`, `outbox.rs`), rooms without ticks (`events.rs`).
+//! Absent: what a step leads to (`step.rs`), what a tick is worth (`rules`), rooms without ticks (`events.rs`).
 
 use crate::host::Host;
 use crate::host::seats::Holder;
-use crate::limits::{EVENT_RETRY_MS, FAULT_MS_MAX, SILENT_MS};
-use crate::rules::face::{Broken, Driver, Given, Moment, SeatInput, Travel};
+use crate::limits::{FAULT_MS_MAX, SILENT_MS};
+use crate::rules::face::{Broken, Driver, Moment, SeatInput};
 use crate::wire::close::{Close, CloseCode};
-use crate::wire::names::is_room_name;
 
 impl Host {
     /// A loop takes over the ticks: lateness is judged here and nowhere else (no timer is pending now).
@@ -37,14 +34,6 @@ impl Host {
         self.finish_event();
     }
 
-    /// A lasting world that stood still is told for how long, before anything else happens in it.
-    pub(super) fn go_on(&mut self) {
-        if let Some(since_ms) = self.slept_since_ms.take() {
-            self.sim.resume(self.now_ms.saturating_sub(since_ms), self.now_ms);
-            self.ledger.want();
-        }
-    }
-
     /// What each seat does in the next tick; away seats are neutral, and bots are the rules' own.
     fn inputs(&mut self) -> Vec<SeatInput> {
         let (tick, hz) = (self.sim.tick().plus(1), self.schema.room.hz);
@@ -56,67 +45,6 @@ impl Host {
             inputs.push(input);
         }
         inputs
-    }
-
-    /// The rules have run a step: takes what they gave out, decides what is committed, and sends.
-    pub(super) fn finish_step(&mut self, stamp_ms: u64) {
-        self.broken_since_ms = None;
-        self.counters.tick_ms = Some(self.now_ms);
-        let given = self.sim.drain();
-        self.counters.take(&given, self.sim.tick());
-        if let Some(why) = self.cut_for_long() {
-            return self.end(&why);
-        }
-        let answers = self.keep_answers(&given);
-        self.rebase(&given);
-        self.records.add(&given.records, self.epoch, self.sim.tick());
-        self.want_commit(&given);
-        self.publish_tick(&given, stamp_ms);
-        self.say_answers(&answers);
-        self.send_away(&given.travels);
-    }
-
-    /// Ticks were cut for want of fuel for so long that the room does not come round (B41).
-    fn cut_for_long(&self) -> Option<String> {
-        let tally = self.sim.tally();
-        let period_ms = if self.is_event_driven() {
-            EVENT_RETRY_MS
-        } else {
-            1_000 / u64::from(self.schema.room.hz.max(1))
-        };
-        let is_long = tally.ticks_cut_on_end > 0 && tally.ticks_cut_on_end * period_ms >= FAULT_MS_MAX;
-        is_long.then(|| {
-            format!("cut short for long, most by {}", tally.worst.as_deref().unwrap_or("no handler"))
-        })
-    }
-
-    /// Bodies are not where their owners take them to be: what those claim meanwhile is void.
-    fn rebase(&mut self, given: &Given) {
-        for (seat, held) in self.seats.iter_mut() {
-            if given.restarted || given.claims_refused.contains(&seat) {
-                held.rebase = held.rebase.saturating_add(1);
-                held.input.drop_claims();
-            }
-        }
-        if given.restarted {
-            self.seats.tell_roster();
-        }
-        self.counters.claims_refused += given.claims_refused.len() as u64;
-    }
-
-    /// Seats that go through a portal: each is left as for good, committed, and its connection told where to go.
-    fn send_away(&mut self, travels: &[Travel]) {
-        for Travel { seat, room } in travels {
-            let Some(holder) = self.seats.held(*seat).map(|held| held.holder) else { continue };
-            if !is_room_name(room) || *room == self.setup.room {
-                self.counters.error(&format!("travel to `{room}`: there is no such other room"));
-                continue;
-            }
-            self.free_seat(*seat);
-            if let Holder::Here(connection) = holder {
-                self.part_with(connection, Close::new(CloseCode::Travel, room.clone()));
-            }
-        }
     }
 
     /// The rules' simulation itself failed. A lasting world ends at once: what it has in memory is no state
@@ -162,17 +90,6 @@ impl Host {
     pub(super) fn free_overdue(&mut self) {
         for seat in self.seats.overdue(self.now_ms) {
             self.free_seat(seat);
-        }
-    }
-
-    /// What of this tick makes a commit due. Each commit is a whole cut, whatever made it due.
-    fn want_commit(&mut self, given: &Given) {
-        let durable = self.is_persistent() && self.sim.durable_mark() != self.durable_mark;
-        let round_over = given.round_changed && !self.sim.round().live;
-        let hz = self.schema.room.hz;
-        let records = !given.records.is_empty();
-        if durable || round_over || records || self.ledger.movement_is_due(self.now_ms, self.sim.tick(), hz) {
-            self.ledger.want();
         }
     }
 

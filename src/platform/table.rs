@@ -193,6 +193,9 @@ impl Room {
             let now = now_ms();
             hear(host, now);
             self.drain(host, now, stage);
+            if let Some(line) = host.poll_log(now) {
+                console_log!("room {}: {line}", self.label());
+            }
             if host.has_ended() {
                 console_log!("room {}: this incarnation ended", self.label());
                 self.pulse.stop();
@@ -229,7 +232,7 @@ impl Room {
                 Some(Output::Attach { connection, attachment }) => {
                     self.sockets.attach(connection, attachment)
                 }
-                Some(Output::Call { call, request }) => self.call(call, request),
+                Some(Output::Call { call, request }) => self.call(call, *request),
                 Some(Output::Reply { reply, answer }) => *self.reply.borrow_mut() = Some((reply, answer)),
                 None => return,
             }

@@ -21,6 +21,25 @@ pub fn game<R: Rules>() -> &'static dyn Game {
     &Adapter::<R>(PhantomData)
 }
 
+/// A new room of a game, typed: what tests play in.
+#[must_use]
+pub fn open<R: Rules>(seed: u64, now_ms: u64) -> RoomSim<R> {
+    let mut sim = RoomSim::new(World::new(Adapter::<R>(PhantomData).engine(seed, now_ms)));
+    sim.open();
+    sim
+}
+
+/// A room of a game as it was when `cut` was taken, typed.
+///
+/// # Errors
+/// As `Game::restore`.
+pub fn reopen<R: Rules>(cut: &Cut) -> Result<RoomSim<R>, SaveError> {
+    // The seed is that of the save: the generator's state is a record.
+    let mut engine = Adapter::<R>(PhantomData).engine(0, 0);
+    save::restore(&mut engine, cut)?;
+    Ok(RoomSim::new(World::new(engine)))
+}
+
 struct Adapter<R>(PhantomData<fn() -> R>);
 
 impl<R: Rules> Adapter<R> {
@@ -55,16 +74,11 @@ impl<R: Rules> Game for Adapter<R> {
     }
 
     fn create(&self, seed: u64, now_ms: u64) -> Box<dyn Sim> {
-        let mut sim = RoomSim::<R>::new(World::new(self.engine(seed, now_ms)));
-        sim.open();
-        Box::new(sim)
+        Box::new(open::<R>(seed, now_ms))
     }
 
     fn restore(&self, cut: &Cut) -> Result<Box<dyn Sim>, SaveError> {
-        // The seed is that of the save: the generator's state is a record.
-        let mut engine = self.engine(0, 0);
-        save::restore(&mut engine, cut)?;
-        Ok(Box::new(RoomSim::<R>::new(World::new(engine))))
+        Ok(Box::new(reopen::<R>(cut)?))
     }
 
     fn fit_character(&self, character: &Character) -> Result<(Character, Vec<Note>), Unfit> {

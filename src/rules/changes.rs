@@ -39,6 +39,7 @@ impl Engine {
         self.next_id += 1;
         let at = steps(self.find_place(self.schema.kinds[usize::from(kind)].radius, place));
         self.heads.push(Head { id, kind, seat, pose: Pose { at, ..Pose::default() }, gone: false });
+        self.grid_is_stale.set(true);
         self.undo.push(Undo::Spawned);
         self.fresh.push_back(id);
         Some(id)
@@ -95,6 +96,7 @@ impl Engine {
     }
 
     pub fn set_pose(&mut self, index: usize, pose: Pose) {
+        self.grid_is_stale.set(true);
         if let Some(head) = self.heads.get_mut(index) {
             head.pose = pose;
         }

@@ -6,9 +6,10 @@
 //! `gone` until the end of the step.
 
 use std::any::Any;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, VecDeque};
 
-use crate::limits::{NOTES_PER_TICK_MAX, RUNS_PER_TICK_MAX};
+use crate::limits::{GRID_BODIES_MIN, NOTES_PER_TICK_MAX, RUNS_PER_TICK_MAX};
 use crate::rules::areas::{AreaState, Areas};
 use crate::rules::character::Character;
 use crate::rules::contain::Failure;
@@ -16,6 +17,7 @@ use crate::rules::datum::show;
 use crate::rules::face::{Driver, Fault, Given, HandlerRun, Note, Round, Tally};
 use crate::rules::field::Fitted;
 use crate::rules::fuel::Fuel;
+use crate::rules::grid::Grid;
 use crate::rules::history::{History, Past};
 use crate::rules::ids::{BodyId, Seat, Tick};
 use crate::rules::input::Controls;
@@ -110,8 +112,8 @@ struct Mark {
 pub struct Cursor {
     /// The kind and the first body of it whose `tick` has not run.
     pub tick: Option<(u8, BodyId)>,
-    /// The first body whose `touch` has not run.
-    pub touch: Option<BodyId>,
+    /// The first two bodies whose `touch` has not run.
+    pub touch: Option<(BodyId, BodyId)>,
 }
 
 pub struct Engine {
@@ -146,6 +148,9 @@ pub struct Engine {
     pub running_gone: bool,
     pub(super) undo: Vec<Undo>,
     mark: Mark,
+    /// For `near`; made anew when it is asked after a body came, went or moved.
+    grid: RefCell<Grid>,
+    pub(super) grid_is_stale: Cell<bool>,
 }
 
 impl Engine {
@@ -180,6 +185,8 @@ impl Engine {
             running_gone: false,
             undo: Vec::new(),
             mark: Mark::default(),
+            grid: RefCell::default(),
+            grid_is_stale: Cell::new(true),
         };
         engine.begin_round(1);
         engine
@@ -280,6 +287,7 @@ impl Engine {
     fn undo_one(&mut self, undo: Undo) {
         match undo {
             Undo::Spawned => {
+                self.grid_is_stale.set(true);
                 if let Some(head) = self.heads.pop() {
                     self.columns[usize::from(head.kind)].remove(head.id);
                 }
@@ -365,6 +373,7 @@ impl Engine {
     }
 
     pub(super) fn any_head_mut(&mut self, id: BodyId) -> Option<&mut Head> {
+        self.grid_is_stale.set(true);
         let i = self.heads.binary_search_by_key(&id, |head| head.id).ok()?;
         Some(&mut self.heads[i])
     }
@@ -381,15 +390,28 @@ impl Engine {
         Some(Character { kind: kind.name.to_owned(), pose: head.pose, fields })
     }
 
-    /// Hands out the bodies whose centres lie within `metres` of a point; says how many were looked at.
+    /// Hands out the bodies whose centres lie within `metres` of a point, by rising id; says how many there were. What it
+    /// finds, and so what it costs, is the same with the grid and without.
     pub fn near(&self, at: Vec3, metres: f64, each: &mut dyn FnMut(&Head)) -> usize {
-        let reach = metres.max(0.0);
-        for head in self.heads.iter().filter(|head| !head.gone) {
-            if spot(head.pose.at).distance(at) <= reach {
-                each(head);
+        let mut found = 0;
+        if self.heads.len() < GRID_BODIES_MIN {
+            for head in self.heads.iter().filter(|head| !head.gone) {
+                if spot(head.pose.at).distance(at) <= metres {
+                    found += 1;
+                    each(head);
+                }
             }
+            return found;
         }
-        self.heads.len()
+        let mut grid = self.grid.borrow_mut();
+        if self.grid_is_stale.replace(false) {
+            grid.rebuild(&self.heads, &self.schema.kinds);
+        }
+        grid.near(at, metres, |index| {
+            found += 1;
+            each(&self.heads[index]);
+        });
+        found
     }
 
     /// The columns of shared kinds, with the kinds' indices.
@@ -414,6 +436,7 @@ impl Engine {
     /// Drops the bodies that were removed, with their timers.
     pub fn sweep(&mut self) {
         self.undo.clear();
+        self.grid_is_stale.set(true);
         if self.heads.iter().any(|head| head.gone) {
             self.heads.retain(|head| !head.gone);
             let heads = &self.heads;
@@ -426,6 +449,7 @@ impl Engine {
     /// Everything but seats goes: bodies, spawns, questions, areas, timers, what bodies were; shared state is as new.
     pub fn clear(&mut self) {
         self.undo.clear();
+        self.grid_is_stale.set(true);
         self.heads.clear();
         self.columns.iter_mut().for_each(|column| column.start_anew());
         self.timers.list.clear();

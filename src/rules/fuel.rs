@@ -23,7 +23,7 @@ pub mod cost {
     pub const BODY: u32 = 10;
     /// A try to find a clear spot.
     pub const TRY: u32 = 4;
-    /// Bodies that a query looks at for one unit; a ray, which is held against each, looks at a third of them.
+    /// Bodies that a query finds for one unit; a ray, which is held against each, looks at a third of them.
     pub const BODIES_PER_UNIT: usize = 1;
     /// Map shapes that a ray or a clear spot is held against for one unit.
     pub const SHAPES_PER_UNIT: usize = 4;

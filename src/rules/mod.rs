@@ -1,9 +1,10 @@
 //! The deterministic runtime: what a game is written in, and what runs it. No I/O, no clock, no `async`.
 //!
-//! A game file implements `Rules` and `Body` (game.rs) on kinds with typed fields (kind.rs, field.rs) and gets one
+//! A game file implements `Rules` and `Body` (game.rs) on kinds with typed fields (kind.rs, field) and gets one
 //! context, `World`. `Engine` holds the state and the undo log, `step.rs` the order of a tick, `save` the records of a
-//! cut, `evolve` what becomes of those of a former version of the game. The host sees only `face.rs`. Same state and inputs, same digest, on every target: floats use exact operations
-//! and `libm` alone, orders are by id, and what is kept is quantised.
+//! cut, `evolve` what becomes of those of a former version of the game. The host sees only `face.rs`. Same state and
+//! inputs, same digest, on every target: floats use exact operations and `libm` alone, orders are by id, and what is kept
+//! is quantised.
 
 pub mod adapter;
 pub mod areas;

@@ -113,12 +113,12 @@ impl<R: Rules> RoomSim<R> {
         let engine = &mut self.world.engine;
         let mut pairs = self.grid.overlaps(&engine.heads, &engine.schema.kinds);
         let from = engine.cursor.touch.take().unwrap_or_default();
-        let first = pairs.partition_point(|(a, _)| *a < from);
+        let first = pairs.partition_point(|pair| *pair < from);
         pairs.rotate_left(first);
         for (a, b) in pairs {
             let engine = &mut self.world.engine;
             if engine.fuel.is_spent(SHARE_BEFORE_TICKS) {
-                engine.cursor.touch = Some(a);
+                engine.cursor.touch = Some((a, b));
                 return;
             }
             let (Some(head), Some(met)) = (engine.head(a), engine.head(b)) else { continue };

@@ -35,6 +35,15 @@ impl<R: Rules> RoomSim<R> {
         RoomSim { world, ops: R::Kinds::ops(), grid: Grid::default() }
     }
 
+    /// Runs something as a handler of the room: for tests, which set a scene or look at one.
+    pub fn with_world<T>(&mut self, f: impl FnOnce(&mut World<R>) -> T) -> Option<T> {
+        self.world.engine.fuel.begin_tick();
+        let value = self.world.run("test", f);
+        self.run_fresh();
+        self.settle();
+        value
+    }
+
     fn set_inputs(&mut self, inputs: &[SeatInput]) {
         for state in self.world.engine.seats.values_mut() {
             (state.held, state.pressed, state.claim, state.rewind) = (Controls::default(), 0, None, 0);
@@ -86,6 +95,7 @@ impl<R: Rules> RoomSim<R> {
             (ops.steer)(&mut self.world);
         }
         let engine = &mut self.world.engine;
+        engine.grid_is_stale.set(true);
         if engine.schema.kinds.iter().any(|kind| kind.solid) {
             push_apart(&mut engine.heads, &engine.schema.kinds, &engine.schema.room.map);
         }

@@ -105,7 +105,8 @@ fn put_clock(engine: &Engine, out: &mut Vec<u8>) {
     let Cursor { tick, touch } = engine.cursor;
     put_varint(out, tick.map_or(0, |(kind, _)| u64::from(kind) + 1));
     put_varint(out, tick.map_or(0, |(_, id)| u64::from(id.0)));
-    put_varint(out, touch.map_or(0, |id| u64::from(id.0)));
+    let (a, b) = touch.unwrap_or_default();
+    [a, b].iter().for_each(|id| put_varint(out, u64::from(id.0)));
     engine.fresh.iter().for_each(|id| put_varint(out, u64::from(id.0)));
 }
 
@@ -119,14 +120,15 @@ fn take_clock(engine: &mut Engine, record: &[u8], taking: &Taking) -> Result<(),
     engine.timers.next_id = from.word()?;
     engine.areas.next_id = from.word()?;
     engine.asks.next_id = from.word()?;
-    let (kind, id, touch) = (from.number()?, from.word()?, from.word()?);
+    let (kind, id) = (from.number()?, from.word()?);
+    let touch = (BodyId(from.word()?), BodyId(from.word()?));
     let old = kind.checked_sub(1).map(|kind| taking.kind(&engine.schema, usize::try_from(kind).ok()?));
-    if old == Some(None) || (kind == 0 && id != 0) {
+    if old == Some(None) || (kind == 0 && id != 0) || (touch.0.0 == 0 && touch.1.0 != 0) {
         return Err(SaveError::Corrupt("cursor"));
     }
     // A kind's index is less than `KINDS_MAX`; without its kind the next tick begins at the first body.
     let tick = old.flatten().and_then(|kind| kind.now).map(|kind| (kind as u8, BodyId(id)));
-    engine.cursor = Cursor { tick, touch: (touch > 0).then_some(BodyId(touch)) };
+    engine.cursor = Cursor { tick, touch: (touch.0.0 > 0).then_some(touch) };
     while !from.is_empty() {
         let id = BodyId(from.word()?);
         if taking.is_dropped(id) {

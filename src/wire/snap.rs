@@ -261,7 +261,7 @@ mod tests {
         );
     }
 
-    /// B44: private fields go to the body's own seat, local ones to nobody.
+    /// Local ones are sent to nobody.
     #[test]
     fn a_seat_sees_its_own_private_fields_and_nobody_elses() {
         let bodies = [(1, Some(Seat(4))), (2, Some(Seat(5))), (3, None), (4, Some(Seat(4)))]

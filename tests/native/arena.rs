@@ -17,7 +17,13 @@ fn hunt(play: &mut Play, ticks: u32, mut done: impl FnMut(&Play) -> bool) {
         play.push(0, way.x, way.y, true);
         play.tick();
     }
-    panic!("not done after {ticks} ticks");
+    panic!(
+        "not done after {ticks} ticks: {:?} {:?} hp {} score {}",
+        play.at(0),
+        play.at(1),
+        play.field(1, "hp"),
+        play.field(0, "score")
+    );
 }
 
 #[test]

@@ -3,10 +3,10 @@
 use roundtable::prelude::*;
 use roundtable::rules::adapter::game;
 use roundtable::rules::cut::Cut;
-use roundtable::rules::face::{BodyRow, Game, Given, SeatInfo, SeatInput, Sim, Snapshot};
+use roundtable::rules::face::{BodyRow, Game, Given, Moment, SeatInfo, SeatInput, Sim, Snapshot};
 use roundtable::rules::ids;
 use roundtable::rules::input::{Controls, newly_down, stick_words};
-use roundtable::rules::schema::{ControlSpec, FieldType};
+use roundtable::rules::schema::{ControlSpec, FieldType, runs};
 
 /// A room of any game, with seats whose controls are held from tick to tick.
 pub struct Play {
@@ -19,16 +19,17 @@ pub struct Play {
 impl Play {
     pub fn new<R: Rules>(seed: u64) -> Play {
         let game = game::<R>();
-        Play { game, sim: game.create(seed), controls: game.schema().controls, held: Vec::new() }
+        Play { game, sim: game.create(seed, 0), controls: game.schema().controls, held: Vec::new() }
     }
 
     pub fn join(&mut self, seat: u16) {
-        self.sim.join(&SeatInfo { seat: ids::Seat(seat), name: format!("player {seat}"), character: None });
+        let name = format!("player {seat}");
+        self.sim.join(&SeatInfo { seat: ids::Seat(seat), name, ..SeatInfo::default() }, 0);
         self.held.push((ids::Seat(seat), Controls::default(), Controls::default()));
     }
 
     pub fn leave(&mut self, seat: u16) {
-        self.sim.leave(ids::Seat(seat));
+        self.sim.leave(ids::Seat(seat), 0);
         self.held.retain(|(s, ..)| s.0 != seat);
     }
 
@@ -55,12 +56,13 @@ impl Play {
                 seat: *seat,
                 held: *now,
                 pressed: newly_down(&self.controls, before, now),
+                ..SeatInput::default()
             })
             .collect();
         for (_, before, now) in &mut self.held {
             *before = *now;
         }
-        self.sim.step(&inputs).expect("the simulation goes on");
+        self.sim.step(&Moment { inputs: &inputs, ..Moment::default() }).expect("the simulation goes on");
         self.sim.drain()
     }
 
@@ -110,18 +112,30 @@ impl Play {
         let snapshot = self.snapshot();
         for row in &snapshot.bodies {
             let kind = &schema.kinds[usize::from(row.kind)];
-            for (i, field) in kind.fields.iter().enumerate() {
-                let value = snapshot.values[row.fields_at as usize + i];
-                let (min, max) = match field.ty {
-                    FieldType::Bool => (0, 1),
-                    FieldType::Int { min, max } => (min, max),
-                    FieldType::Real { min, max, per_unit } => (min * per_unit, max * per_unit),
-                };
-                assert!((min..=max).contains(&value), "{}.{} = {value}", kind.name, field.name);
+            for (field, run) in runs(kind.fields, snapshot.words(row)) {
+                check_run(&format!("{}.{}", kind.name, field.name), field.ty, run);
             }
             let at = roundtable::rules::motion::to_metres(row.at);
             assert_eq!(schema.room.map.within(at, 0.0), at, "off the map");
         }
+    }
+}
+
+/// Fails when a word of a value lies out of its bounds.
+pub fn check_run(name: &str, ty: FieldType, run: &[i32]) {
+    let (min, max) = ty.bounds();
+    match ty {
+        FieldType::List { of, .. } => {
+            assert!((min..=max).contains(&run[0]), "{name} has {} values", run[0]);
+            let mut rest = &run[1..];
+            while !rest.is_empty() {
+                let (one, tail) = rest.split_at(of.run(rest).expect("a value"));
+                check_run(name, *of, one);
+                rest = tail;
+            }
+        }
+        FieldType::Text { .. } => assert!((min..=max).contains(&run[0]), "{name} has {} characters", run[0]),
+        _ => assert!(run.iter().all(|word| (min..=max).contains(word)), "{name} = {run:?}"),
     }
 }
 

@@ -3,6 +3,7 @@
 use roundtable::games::isle::Isle;
 use roundtable::prelude::Vec2;
 use roundtable::rules::character::Character;
+use roundtable::rules::datum::Datum;
 use roundtable::rules::face::SeatInfo;
 use roundtable::rules::ids;
 use roundtable::rules::motion::{Pose, to_metres};
@@ -43,7 +44,7 @@ fn gold_and_coins_on_the_ground_are_what_was_minted() {
         collect(&mut play, 0, 5);
         collect(&mut play, 1, 3);
         let carried = play.field(0, "gold") + play.field(1, "gold");
-        assert_eq!(play.snapshot().shared, [coins(&play) as i32 + carried]);
+        assert_eq!(play.snapshot().shared, [coins(&play) as i32 + carried, 0]);
         assert_eq!(coins(&play), 24);
     }
 }
@@ -61,7 +62,7 @@ fn nobody_comes_ashore_in_vain() {
                 "none near the landing"
             );
         }
-        assert!(Play::new::<Isle>(seed).snapshot().bodies.len() == 24);
+        assert!(Play::new::<Isle>(seed).snapshot().bodies.len() == 24 + 3);
     }
 }
 
@@ -72,11 +73,12 @@ fn a_character_leaves_with_its_gold_and_comes_back_with_it() {
     play.join(3);
     collect(&mut play, 3, 4);
     let copy = play.sim.character(ids::Seat(3));
-    let left = play.sim.leave(ids::Seat(3));
+    let left = play.sim.leave(ids::Seat(3), 0);
     assert_eq!(copy, left);
     assert_eq!(play.sim.character(ids::Seat(3)), None);
     let mut other = Play::new::<Isle>(77);
-    other.sim.join(&SeatInfo { seat: ids::Seat(0), name: "Ada".to_owned(), character: left });
+    let ada = SeatInfo { name: "Ada".to_owned(), character: left, ..SeatInfo::default() };
+    other.sim.join(&ada, 0);
     assert_eq!(other.field(0, "gold"), 4);
 }
 
@@ -85,7 +87,10 @@ fn a_character_of_another_make_is_fitted() {
     let character = |kind: &str, fields: &[(&str, i32)]| Character {
         kind: kind.to_owned(),
         pose: Pose::default(),
-        fields: fields.iter().map(|(name, word)| ((*name).to_owned(), *word)).collect(),
+        fields: fields
+            .iter()
+            .map(|(name, word)| ((*name).to_owned(), Datum::Int(i64::from(*word))))
+            .collect(),
     };
     for (given, gold) in [
         (character("walker", &[("gold", 9), ("gone", 3)]), 9),
@@ -94,7 +99,7 @@ fn a_character_of_another_make_is_fitted() {
         (character("wraith", &[("gold", 9)]), 0),
     ] {
         let mut play = Play::new::<Isle>(1);
-        play.sim.join(&SeatInfo { seat: ids::Seat(0), name: String::new(), character: Some(given) });
+        play.sim.join(&SeatInfo { character: Some(given), ..SeatInfo::default() }, 0);
         assert_eq!(play.field(0, "gold"), gold);
     }
 }

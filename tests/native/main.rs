@@ -1,10 +1,14 @@
 //! Native tests: whole rooms run by the rules alone, and the shape of the source tree. One fast binary.
 
+mod allocated;
 mod arena;
+mod check_save;
 mod compile;
 mod fixtures;
 mod isle;
+mod kitchen;
 mod leases;
 mod rules;
+mod runtime;
 mod saves;
 mod tidy;

@@ -50,8 +50,8 @@ fn a_value_out_of_bounds_is_fitted_and_noted() {
     let given = play.tick();
     assert_eq!(play.field(0, "mood"), 100);
     assert_eq!(given.notes_count, 1);
-    assert_eq!((given.notes[0].handler.as_str(), given.notes[0].field), ("gatherer.join", "mood"));
-    assert_eq!(given.notes[0].written, 7);
+    assert_eq!((given.notes[0].handler.as_str(), given.notes[0].field.as_str()), ("gatherer.join", "mood"));
+    assert_eq!(given.notes[0].written, "7");
 }
 
 #[test]

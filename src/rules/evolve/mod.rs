@@ -58,8 +58,9 @@ fn matched<'a>(
     found
 }
 
-/// An old row: the names of its fields and their values.
+/// An old row: its kind's name, the names of its fields and their values.
 struct OldRow<'a> {
+    kind: &'a str,
     names: &'a [&'a str],
     values: &'a [Datum],
 }
@@ -86,8 +87,13 @@ fn convert(
             _ => None,
         };
         match (fits, value) {
-            (Some(fitted), Some(value)) if fitted => {
-                report.add(fitting(field.ty), spec.name, field.name, value)
+            (Some(fitted), Some(value)) => {
+                if fitted {
+                    report.add(fitting(field.ty), spec.name, field.name, value);
+                }
+                if source.is_some_and(|i| map.converted.contains(&i)) {
+                    report.add("converted", spec.name, field.name, value);
+                }
             }
             (None, Some(value)) => stuck = stuck.or(Some((field, value))),
             _ => {}
@@ -105,11 +111,8 @@ fn convert(
     if let Some((field, value)) = stuck {
         return Err(does_not_convert(spec, field.name, &shape(value), field.ty));
     }
-    for i in &map.converted {
-        report.add("converted", spec.name, old.names[*i], &old.values[*i]);
-    }
     for i in &map.left {
-        report.add("dropped", spec.name, old.names[*i], &old.values[*i]);
+        report.add("dropped", old.kind, old.names[*i], &old.values[*i]);
     }
     Ok(words)
 }
@@ -195,6 +198,6 @@ pub fn character_row(
     let (names, values): (Vec<&str>, Vec<Datum>) =
         character.fields.iter().map(|(name, value)| (name.as_str(), value.clone())).unzip();
     let map = Match::by_name(spec, &names);
-    convert(spec, column, &map, &OldRow { names: &names, values: &values }, report)
+    convert(spec, column, &map, &OldRow { kind: &character.kind, names: &names, values: &values }, report)
         .map_err(|error| Unfit(error.to_string()))
 }

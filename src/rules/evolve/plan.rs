@@ -75,7 +75,8 @@ impl Plan {
             return Err(plan.refused(spec, *stuck));
         }
         let names: Vec<&str> = plan.old.fields.iter().map(|field| field.name.as_str()).collect();
-        convert(spec, columns[kind].as_ref(), &plan.map, &OldRow { names: &names, values: &values }, report)
+        let row = OldRow { kind: &plan.old.name, names: &names, values: &values };
+        convert(spec, columns[kind].as_ref(), &plan.map, &row, report)
     }
 }
 

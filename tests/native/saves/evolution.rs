@@ -3,9 +3,11 @@
 use roundtable::rules::adapter::game;
 use roundtable::rules::cut::SaveError;
 use roundtable::rules::datum::Datum;
+use roundtable::rules::evolve::compare;
 use roundtable::rules::face::{Game, Note, SeatInfo, Sim};
 use roundtable::rules::game::Rules;
 use roundtable::rules::ids::Seat;
+use roundtable::rules::save::layout::Layout;
 use roundtable::wire::character::{from_body, to_body};
 use roundtable::wire::lease::CharacterBody;
 
@@ -239,13 +241,28 @@ fn a_restore_notes_each_field_once() {
     let sim = super::fair::busy_room();
     let mut later = game::<later_fair::Game>().restore(&cut_of(sim.as_ref())).expect("it converts");
     let given = later.drain();
-    let coins: Vec<&Note> = given.notes.iter().filter(|note| note.field == "guest.coins").collect();
-    assert!(
-        given.notes.iter().any(|note| note.field == "ball" && note.written == "12 rows"),
-        "{:?}",
-        given.notes
-    );
-    assert_eq!(coins.len(), 0, "notes speak of the field as the game has it: {:?}", given.notes);
+    let of = |what: &str, field: &str| {
+        let note = given.notes.iter().find(|note| (note.what, note.field.as_str()) == (what, field));
+        note.map(|note| note.written.clone())
+    };
+    assert_eq!(of("dropped", "ball").as_deref(), Some("12 rows"));
+    let converted = of("converted", "visitor.gold").expect("six of them");
+    assert!(converted.ends_with(" and 5 more"), "{converted}");
+    let dropped = of("dropped", "guest.words").expect("under the names it had");
+    assert!(dropped.ends_with(" and 5 more"), "{dropped}");
     assert_eq!(given.notes_count as usize, given.notes.len());
     assert_eq!(later.drain().notes, [], "told once");
+}
+
+#[test]
+fn the_schema_record_says_all_that_the_rows_rest_on() {
+    for (name, game) in roundtable::games::GAMES {
+        let schema = game().schema();
+        let layout = Layout::parse(&schema.layout_record()).expect("our own record");
+        assert_eq!(layout.kinds.len(), schema.kinds.len());
+        assert_eq!(compare(layout, &schema), [], "{name}");
+    }
+    let hash = |game: &dyn Game| game.schema().hash();
+    assert_ne!(hash(game::<widened::Game>()), hash(game::<narrowed::Game>()));
+    assert_ne!(hash(game::<more_moods::Game>()), hash(game::<less_moods::Game>()));
 }

@@ -5,12 +5,17 @@
 
 use std::panic::AssertUnwindSafe;
 
+use roundtable::host::{Host, Stored};
 use roundtable::rules::adapter::game;
+use roundtable::rules::character::Character;
 use roundtable::rules::cut::{Cut, put_varint};
+use roundtable::rules::datum::Datum;
 use roundtable::rules::face::Moment;
+use roundtable::rules::motion::Pose;
 use roundtable::rules::rng::Rng;
 
 use super::fair::{Fair, busy_room, cut_of, save_of};
+use super::played::{START_MS, played, setup};
 use super::versions;
 use crate::allocated::peak_of;
 
@@ -22,6 +27,11 @@ const BYTES_PER_BYTE_MAX: usize = 64;
 const BYTES_OF_A_ROOM_MAX: usize = 64 << 10;
 
 type Records = Vec<(u8, u32, Vec<u8>)>;
+
+fn records_of(cut: &Cut) -> Records {
+    let of = |section| cut.section(section).map(move |(id, record)| (section, id, record.to_vec()));
+    cut.sections().flat_map(of).collect()
+}
 
 /// One way to damage a save, drawn by `dice`.
 fn damaged(whole: &[u8], records: &Records, dice: &mut Rng) -> Vec<u8> {
@@ -115,10 +125,7 @@ fn number(name: &str, otherwise: u32) -> u32 {
 #[test]
 fn a_damaged_save_never_panics_nor_costs_more_than_its_size() {
     let cut = cut_of(busy_room().as_ref());
-    let records: Records = cut
-        .sections()
-        .flat_map(|section| cut.section(section).map(move |(id, record)| (section, id, record.to_vec())))
-        .collect();
+    let records = records_of(&cut);
     let whole = save_of(&cut);
     let seed = number("SAVE_FUZZ_SEED", 4);
     let (mut dice, mut opened) = (Rng::new(u64::from(seed)), 0u32);
@@ -132,6 +139,62 @@ fn a_damaged_save_never_panics_nor_costs_more_than_its_size() {
         opened += u32::from(survived.unwrap_or_else(|_| panic!("case {case} of seed {seed}")));
     }
     assert!(opened > 0, "some damage is none that a reader can see");
+}
+
+/// The host's records too, in a save of a shipped game.
+#[test]
+fn a_damaged_save_never_panics_in_its_host() {
+    let whole = played("isle");
+    let mut cut = Cut::default();
+    cut.apply(&whole).expect("a save");
+    let (records, mut dice, mut opened) = (records_of(&cut), Rng::new(5), 0u32);
+    for case in 0..number("SAVE_FUZZ_CASES", CASES) / 10 {
+        let save = damaged(&whole, &records, &mut dice);
+        let stored = Stored { save, save_seq: 1, journal: Vec::new() };
+        let restored = AssertUnwindSafe(|| Host::restore(setup("isle"), &stored, &[], START_MS).is_ok());
+        let restored = std::panic::catch_unwind(restored);
+        opened += u32::from(restored.unwrap_or_else(|_| panic!("case {case}")));
+    }
+    assert!(opened > 0, "some damage is none that a reader can see");
+}
+
+/// Any value there is, of any shape.
+fn wild(dice: &mut Rng, depth: u32) -> Datum {
+    let floats = [f64::NAN, f64::INFINITY, -0.0, 1e308, 0.5, 5e-324];
+    let numbers = [0, -1, 120, i64::MAX, i64::MIN, 1 << 40];
+    match dice.below(if depth < 3 { 6 } else { 5 }) {
+        0 => Datum::Nothing,
+        1 => Datum::Bool(dice.below(2) == 1),
+        2 => Datum::Int(numbers[dice.below(6) as usize]),
+        3 => Datum::Real(floats[dice.below(6) as usize]),
+        4 => Datum::Text(
+            ["cross", "", "a\u{202e}\0b", "Ada of York and of Lancaster"][dice.below(4) as usize].to_owned(),
+        ),
+        _ => Datum::List((0..dice.below(8)).map(|_| wild(dice, depth + 1)).collect()),
+    }
+}
+
+/// F18: a character is fitted, in bounds and for good, or refused; never a panic.
+#[test]
+fn a_wild_character_fits_or_is_refused() {
+    let games = [game::<versions::first::Game>(), game::<versions::upgraded::Game>(), game::<Fair>()];
+    let (mut dice, mut fitted) = (Rng::new(6), 0);
+    for case in 0..number("SAVE_FUZZ_CASES", CASES) / 5 {
+        let game = games[case as usize % games.len()];
+        let kind = game.schema().kinds.iter().find(|kind| kind.player).copied().expect("a player kind");
+        let mut fields: Vec<(String, Datum)> = Vec::new();
+        for field in kind.fields {
+            if dice.below(3) == 0 {
+                fields.push((field.name.to_owned(), wild(&mut dice, 0)));
+            }
+        }
+        let character = Character { kind: kind.name.to_owned(), pose: Pose::default(), fields };
+        let Ok((fits, _)) = game.fit_character(&character) else { continue };
+        fitted += 1;
+        let again = game.fit_character(&fits).map(|(again, _)| again);
+        assert_eq!(again.as_ref(), Ok(&fits), "case {case}");
+    }
+    assert!(fitted > 0);
 }
 
 /// Lengths that promise more than is there reserve nothing.

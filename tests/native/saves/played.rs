@@ -19,7 +19,14 @@ pub fn game(name: &str) -> &'static dyn Game {
 
 pub fn setup(name: &str) -> Setup {
     let build = Build { id: "vector".to_owned(), at: 1 };
-    Setup { game: game(name), game_name: name.to_owned(), room: "vector".to_owned(), build, leases: true }
+    Setup {
+        game: game(name),
+        game_name: name.to_owned(),
+        room: "vector".to_owned(),
+        build,
+        leases: true,
+        slept: false,
+    }
 }
 
 /// The platform of one room: it keeps the folded cut, and a Lobby that grants every character anew.
@@ -45,7 +52,7 @@ impl Room {
             }
             let Some(output) = self.host.poll_output() else { return };
             if let Output::Call { call, request } = output {
-                let answer = match request {
+                let answer = match *request {
                     LobbyRequest::Grant { .. } => {
                         self.leases += 1;
                         LobbyAnswer::Granted { lease: self.leases, body: None }
