@@ -2,7 +2,7 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help dev build test bench check-save deploy fmt lint clean setup
+.PHONY: help dev new build test test-loop bench check-save deploy fmt lint clean setup
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -13,6 +13,9 @@ dev: ## serve on http://127.0.0.1:$PORT (8787), state in $STATE, until Ctrl-C
 setup:
 	@sh scripts/setup.sh
 
+new: ## a new game and its test: make new GAME=name
+	@exec sh scripts/new.sh
+
 build: setup ## the Worker into build/, the page into web/dist/
 	@sh scripts/build.sh
 
@@ -21,6 +24,9 @@ test: ## everything that CI checks
 
 check-save: ## what this build would convert, drop or refuse of FILE, a save or a character
 	@exec sh scripts/check-save.sh
+
+test-loop: setup ## the maker's loop: a change of a game, in the open page
+	@exec sh scripts/test-loop.sh
 
 bench: setup ## what a step costs; BENCH=check compares the counts, BENCH=write pins them
 	@exec sh scripts/bench.sh

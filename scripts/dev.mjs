@@ -1,8 +1,9 @@
 /**
- * Runs the built Worker under `wrangler dev`: migrations, secrets, and a line once the room URL can be opened.
+ * Builds and runs the Worker under `wrangler dev`: migrations, secrets, and a line once the room URL can be opened. Every
+ * change of the sources is built and taken up (`loop.mjs`).
  *
  * Everything started here stays in this process group and ends with it. A wrangler that ends by itself is started
- * again: rooms come back from their last commit. Absent: building (`dev.sh` did, and `[build]` finds nothing to do).
+ * again: rooms come back from their last commit.
  */
 
 import { execFileSync, spawn } from "node:child_process";
@@ -12,6 +13,8 @@ import { createServer } from "node:net";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
+import { Loop, servedConfig } from "./loop.mjs";
+
 const ROOT = resolve(import.meta.dirname, "..");
 const PORT = Number(process.env.PORT ?? 8787);
 const STATE = resolve(ROOT, process.env.STATE ?? ".wrangler/state");
@@ -19,6 +22,9 @@ const STATE = resolve(ROOT, process.env.STATE ?? ".wrangler/state");
 const NODE = join(ROOT, "node_modules/.bin/node");
 // Not bin/wrangler.js: that is a parent which, killed, leaves the server running.
 const WRANGLER = join(ROOT, "node_modules/wrangler/wrangler-dist/cli.js");
+/** What is served: builds are moved here when they are whole. */
+const LIVE = join(ROOT, "target/dev/live");
+const CONFIG = join(ROOT, "target/dev/wrangler.toml");
 const ROOM = "lounge";
 /** Milliseconds a start may take on a slow machine. */
 const READY_MS = 90_000;
@@ -78,7 +84,7 @@ async function migrate() {
   const stamp = join(STATE, "migrations.applied");
   const digest = hash.digest("hex");
   if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== digest) {
-    await run(["d1", "migrations", "apply", "DB", "--local", "--persist-to", STATE]);
+    await run(["d1", "migrations", "apply", "DB", "--local", "--config", CONFIG, "--persist-to", STATE]);
     writeFileSync(stamp, digest);
   }
 }
@@ -86,6 +92,7 @@ async function migrate() {
 /** @type {import("node:child_process").ChildProcess | null} */
 let wrangler = null;
 let ending = false;
+const loop = new Loop(ROOT, LIVE);
 
 /** Starts wrangler; the promise is its exit code. */
 function serve(vars) {
@@ -93,7 +100,7 @@ function serve(vars) {
   // A file, not arguments: other users of the machine see those.
   writeFileSync(envFile, Object.entries(vars).map(([k, v]) => `${k}="${v}"\n`).join(""), { mode: 0o600 });
   wrangler = spawn(NODE, [
-    "--no-warnings", WRANGLER, "dev", "--ip", "127.0.0.1", "--port", String(PORT), "--inspector-port", "0", "--persist-to", STATE,
+    "--no-warnings", WRANGLER, "dev", "--config", CONFIG, "--ip", "127.0.0.1", "--port", String(PORT), "--inspector-port", "0", "--persist-to", STATE,
     "--env-file", envFile, "--show-interactive-dev-session=false",
   ], { cwd: ROOT, env: ENVIRONMENT, stdio: ["ignore", "inherit", "inherit"] });
   return new Promise((done) => wrangler.on("exit", (code) => done(code ?? 1)).on("error", () => done(1)));
@@ -138,6 +145,7 @@ async function end(code) {
     return;
   }
   ending = true;
+  loop.end();
   if (wrangler && wrangler.exitCode === null) {
     const started = family(wrangler.pid);
     const gone = new Promise((done) => wrangler.on("exit", done));
@@ -164,6 +172,13 @@ if (!(await isFree(PORT))) {
 }
 mkdirSync(STATE, { recursive: true });
 const vars = secrets();
+await loop.listen();
+console.log("building for play…");
+if (!(await loop.build())) {
+  await end(1);
+}
+writeFileSync(CONFIG, servedConfig(ROOT, LIVE));
+void loop.watch();
 await migrate();
 const starts = [];
 while (!ending) {

@@ -11,7 +11,6 @@ extern crate self as roundtable;
 pub mod browser;
 pub mod client;
 pub mod games;
-#[cfg(not(test))]
 pub mod host;
 pub mod limits;
 pub mod lobby;
