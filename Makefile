@@ -2,7 +2,7 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help dev build test test-loop bench check-save deploy fmt lint clean setup
+.PHONY: help dev new build test test-loop bench check-save deploy fmt lint clean setup
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -18,6 +18,9 @@ build: setup ## the Worker into build/, the page into web/dist/
 
 test: ## everything that CI checks
 	@exec sh scripts/test.sh
+
+new: ## GAME=name: a new game, src/games/name.rs, and its test
+	@exec sh scripts/new.sh
 
 check-save: ## what this build would convert, drop or refuse of FILE, a save or a character
 	@exec sh scripts/check-save.sh

@@ -9,6 +9,7 @@ mod golden;
 mod isle;
 mod kitchen;
 mod leases;
+mod new;
 mod rules;
 mod runtime;
 mod saves;

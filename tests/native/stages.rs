@@ -204,9 +204,15 @@ fn timers_of_an_event_room_run_in_order_at_their_own_time() {
     play.wait_ms(499);
     assert_eq!(play.shared::<Tower>().rung, 0);
     play.wait_ms(1);
-    assert_eq!((play.shared::<Tower>().rung.get(), play.shared::<Tower>().heard_ms.get()), (1, start as i32 + 500));
+    assert_eq!(
+        (play.shared::<Tower>().rung.get(), play.shared::<Tower>().heard_ms.get()),
+        (1, start as i32 + 500)
+    );
     play.wait_ms(10_000);
-    assert_eq!((play.shared::<Tower>().rung.get(), play.shared::<Tower>().heard_ms.get()), (2, start as i32 + 501));
+    assert_eq!(
+        (play.shared::<Tower>().rung.get(), play.shared::<Tower>().heard_ms.get()),
+        (2, start as i32 + 501)
+    );
     play.wait_ms(51_000);
     assert!(!play.sim().round().live, "a minute is over");
 }
