@@ -13,14 +13,14 @@ dev: ## serve on http://127.0.0.1:$PORT (8787), state in $STATE, until Ctrl-C
 setup:
 	@sh scripts/setup.sh
 
+new: ## a new game and its test: make new GAME=name
+	@exec sh scripts/new.sh
+
 build: setup ## the Worker into build/, the page into web/dist/
 	@sh scripts/build.sh
 
 test: ## everything that CI checks
 	@exec sh scripts/test.sh
-
-new: ## GAME=name: a new game, src/games/name.rs, and its test
-	@exec sh scripts/new.sh
 
 check-save: ## what this build would convert, drop or refuse of FILE, a save or a character
 	@exec sh scripts/check-save.sh

@@ -1,46 +1,40 @@
 #!/bin/sh
-# `make new GAME=name`: a small game in src/games/name.rs and its test in tests/native/name.rs, both known to the rest.
+# `make new GAME=name`: writes src/games/<name>.rs, a small game that can be played at once, and its test, and puts both
+# where games and tests are listed. docs/write-a-game.md goes on from there.
 set -eu
 . "$(dirname "$0")/toolchain.sh"
 cd "$ROOT"
 
-export LC_ALL=C
-name=${GAME:-}
-[ -n "$name" ] || fail "say its name: make new GAME=<name>"
-case "$name" in
-    *[!a-z0-9]* | [!a-z]* | ?) fail "a game is named with 2 to 24 of a-z and 0-9, a letter first: $name" ;;
+game=${GAME:-}
+case "$game" in
+    '') fail "say which: make new GAME=fireflies" ;;
+    *[!a-z0-9]* | [0-9]*) fail "a game's name has the letters a to z and digits, and begins with a letter: not '$game'" ;;
 esac
-[ "${#name}" -le 24 ] || fail "a game is named with 2 to 24 of a-z and 0-9, a letter first: $name"
-case " api ws health admin assets metrics " in
-    *" $name "*) fail "$name is the first segment of other addresses" ;;
+[ "${#game}" -le 24 ] || fail "a game's name has at most 24 letters: '$game' has ${#game}"
+case "$game" in
+    api | ws | health | admin | assets | metrics | mod | self | super | crate | test) fail "'$game' is taken: choose another" ;;
 esac
-case " abstract as async await become box break const continue crate do dyn else enum extern false final fn for gen if impl \
-in let loop macro match move mut override priv pub ref return self static struct super trait true try type typeof unsafe \
-unsized use virtual where while yield core std alloc roundtable option some none vec string ok err result default clone \
-copy drop send sync iterator " in
-    *" $name "*) fail "$name is a word of Rust" ;;
+# Neither may a module be named so, nor may the game's type hide a word that its rules are written in.
+case " as async await become box break const continue core do dyn else enum extern false final fn for gen if impl in let \
+loop macro match move mut override priv pub ref return static std struct trait true try type typeof unsafe unsized use \
+virtual where while yield roundtable option some none vec string ok err result default clone copy " in
+    *" $game "*) fail "'$game' is a word of Rust: choose another" ;;
 esac
-title=$(printf '%s' "$name" | cut -c1 | tr '[:lower:]' '[:upper:]')$(printf '%s' "$name" | cut -c2-)
-for place in "src/games/$name.rs" "tests/native/$name.rs" "tests/native/$name"; do
-    [ ! -e "$place" ] || fail "$name is taken: there is $place"
-done
-# The game's type must not hide a word that its rules are written in.
-if grep -qw "$title" src/rules/mod.rs scripts/new/game.rs; then fail "$title means something in a game already"; fi
+[ ! -e "src/games/$game.rs" ] && [ ! -e "tests/native/$game.rs" ] || fail "there is a game or a test '$game' already"
+name=$(printf '%s' "$game" | awk '{ print toupper(substr($0, 1, 1)) substr($0, 2) }')
+! grep -qw "$name" src/rules/mod.rs scripts/new/game.rs.txt || fail "'$name' means something in a game already: choose another"
 
-fill() { sed "s/NewGame/$title/g; s/newgame/$name/g" "$1" > "$2"; }
-fill scripts/new/game.rs "src/games/$name.rs"
-fill scripts/new/test.rs "tests/native/$name.rs"
+sed "s/NAME/$name/g; s/GAME/$game/g" scripts/new/game.rs.txt > "src/games/$game.rs"
+sed "s/NAME/$name/g; s/GAME/$game/g" scripts/new/test.rs.txt > "tests/native/$game.rs"
 
-# insert FILE LINE: before the first `mod` of the file; rustfmt puts them in order.
+# insert LINE FILE PATTERN: LINE before the first line of FILE that matches.
 insert() {
-    awk -v line="$2" '!done && /^(pub )?mod / { print line; done = 1 } { print }' "$1" > "$1.next"
-    mv "$1.next" "$1"
+    awk -v line="$1" -v pattern="$3" '!done && $0 ~ pattern { print line; done = 1 } { print }' "$2" > "$2.new"
+    mv "$2.new" "$2"
 }
-insert src/games/mod.rs "pub mod $name;"
-insert tests/native/main.rs "mod $name;"
-sed "s/)\];/), (\"$name\", game::<$name::$title>)];/" src/games/mod.rs > src/games/mod.rs.next
-mv src/games/mod.rs.next src/games/mod.rs
-rustfmt --edition 2024 src/games/mod.rs tests/native/main.rs
-
-say "src/games/$name.rs is the game, tests/native/$name.rs its test."
-say "Play it: make dev, then http://127.0.0.1:8787/$name/hello. Test it: cargo test --test native $name::"
+insert "pub mod $game;" src/games/mod.rs '^pub mod '
+insert "    (\"$game\", game::<$game::$name>)," src/games/mod.rs '^];'
+insert "mod $game;" tests/native/main.rs '^mod '
+rustfmt --edition 2024 src/games/mod.rs tests/native/main.rs >/dev/null 2>&1 || true
+say "src/games/$game.rs   the game: play it with make dev, at http://127.0.0.1:8787/$game/lounge"
+say "tests/native/$game.rs   its test: cargo test --test native $game"

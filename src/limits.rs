@@ -107,6 +107,8 @@ pub const SLIDE_TRIES_MAX: u32 = 4;
 pub const SPEED_METRES_PER_SECOND_MAX: f64 = 4_000_000.0;
 /// Rounds of pushing solid bodies apart in a tick; a crowd that needs more takes a few ticks.
 pub const PUSH_ROUNDS_MAX: u32 = 4;
+/// Steps beyond touching at which a body counts as one that a push may reach in a tick.
+pub const PUSH_LOOK_STEPS: i32 = 128;
 /// Steps that bodies are pushed apart beyond touching: rounding to steps may bring them as much nearer.
 pub const PUSH_SKIN_STEPS: f64 = 2.0;
 /// Steps within which solid bodies touch: pushed apart they overlap no more, but lie against each other.

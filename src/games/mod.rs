@@ -8,5 +8,9 @@ use crate::rules::adapter::game;
 use crate::rules::face::Registry;
 
 /// Them all, by the first segment of their rooms' URLs: what the Worker serves, and what the tools look at.
-pub const GAMES: Registry =
-    &[("arena", game::<arena::Arena>), ("cards", game::<cards::Cards>), ("isle", game::<isle::Isle>)];
+#[rustfmt::skip] // One a line: `make new` adds its own.
+pub const GAMES: Registry = &[
+    ("arena", game::<arena::Arena>),
+    ("cards", game::<cards::Cards>),
+    ("isle", game::<isle::Isle>),
+];

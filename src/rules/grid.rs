@@ -25,8 +25,8 @@ pub fn overlaps(heads: &[Head], kinds: &[KindSpec]) -> Vec<Pair> {
 /// The bodies of a tick by where they are.
 #[derive(Default)]
 pub struct Grid {
-    /// Steps along each side of a cell.
-    width: i64,
+    /// A cell is 2 to the power of this many steps wide.
+    shift: u32,
     /// By rising id; elsewhere a body is its place in here.
     bodies: Vec<Placed>,
     /// Where each bucket begins in `placed`; the last is the end.
@@ -45,7 +45,7 @@ struct Placed {
     /// Its head's index.
     index: u32,
     at: [i32; 3],
-    cell: [i64; 2],
+    cell: [i32; 2],
     /// Steps.
     radius: i32,
     solid: bool,
@@ -69,12 +69,13 @@ impl Grid {
         if !self.bodies.is_sorted_by_key(|body| body.id) {
             self.bodies.sort_unstable_by_key(|body| body.id);
         }
-        // Twice as wide as the average body: two cells each way hold what it can touch.
+        // At least twice as wide as the average body: two cells each way hold what it can touch.
         let radii: i64 = self.bodies.iter().map(|body| i64::from(body.radius)).sum();
         let width = 4 * radii / (self.bodies.len() as i64).max(1);
-        self.width = width.max(i64::from(POSITION_STEPS_PER_METRE) / 4);
+        let least = i64::from(POSITION_STEPS_PER_METRE) / 4;
+        self.shift = width.clamp(least, 1 << 30).cast_unsigned().next_power_of_two().ilog2();
         for body in &mut self.bodies {
-            body.cell = [0, 1].map(|axis| i64::from(body.at[axis]).div_euclid(self.width));
+            body.cell = [body.at[0] >> self.shift, body.at[1] >> self.shift];
         }
         self.fill_buckets();
     }
@@ -121,9 +122,9 @@ impl Grid {
         self.pairs = pairs;
     }
 
-    /// The overlapping pairs as indices of heads, each once, in the order of ids.
-    pub(crate) fn pairs(&mut self) -> impl Iterator<Item = (usize, usize)> {
-        self.find_pairs(0);
+    /// The pairs of solid bodies at most so many steps apart, as indices of heads, each once, in the order of ids.
+    pub(crate) fn solid_pairs(&mut self, steps: i32) -> impl Iterator<Item = (usize, usize)> {
+        self.find_pairs(steps);
         let index = |number: u64| self.bodies[number as usize].index as usize;
         let once = self.keys.iter().filter(|key| **key >> 32 < **key & 0xffff_ffff);
         once.map(move |key| (index(key >> 32), index(key & 0xffff_ffff)))
@@ -133,10 +134,10 @@ impl Grid {
         self.keys.clear();
         let mut keys = std::mem::take(&mut self.keys);
         for (number, body) in self.bodies.iter().enumerate() {
-            let reach = f64::from(body.radius) * 2.0 + f64::from(solid_skin);
-            let here = body.at.map(f64::from);
             // The larger of two looks for the smaller, so that one giant does not make all others look far.
-            self.each_in(here, reach, |other| {
+            let reach = 2 * i64::from(body.radius) + if body.solid { i64::from(solid_skin) } else { 0 };
+            let side = |axis: usize, reach: i64| i64::from(body.at[axis]) + reach;
+            self.each_in([side(0, -reach), side(1, -reach)], [side(0, reach), side(1, reach)], |other| {
                 let met = &self.bodies[other as usize];
                 let looks = (met.radius, other as usize) < (body.radius, number);
                 if looks && keys.len() < PAIRS_PER_TICK_MAX && touch(body, met, solid_skin) {
@@ -158,8 +159,10 @@ impl Grid {
         let mut found = self.found.take();
         found.clear();
         let mut looked = 0;
-        let steps = f64::from(POSITION_STEPS_PER_METRE);
-        self.each_in([at.x * steps, at.y * steps, at.z * steps], metres * steps, |number| {
+        // `as` saturates, and makes 0 of what is no number, which is near nothing anyway.
+        let steps = |metres: f64| libm::floor(metres * f64::from(POSITION_STEPS_PER_METRE)) as i64;
+        let (low, high) = ([at.x - metres, at.y - metres], [at.x + metres, at.y + metres]);
+        self.each_in(low.map(steps), high.map(steps), |number| {
             looked += 1;
             if to_space(self.bodies[number as usize].at).distance(at) <= metres {
                 found.push(number);
@@ -173,13 +176,13 @@ impl Grid {
         looked
     }
 
-    /// Hands out the bodies of the cells that a square around a point meets, in steps.
-    fn each_in(&self, at: [f64; 3], reach: f64, mut each: impl FnMut(u32)) {
-        // `as` saturates, and makes 0 of what is no number, which is near nothing anyway.
-        let cell = |steps: f64| (libm::floor(steps) as i64).div_euclid(self.width.max(1));
-        let (low, high) =
-            ([0, 1].map(|axis| cell(at[axis] - reach)), [0, 1].map(|axis| cell(at[axis] + reach)));
-        let sides = [0, 1].map(|axis| high[axis].saturating_sub(low[axis]).saturating_add(1).max(0));
+    /// Hands out the bodies of the cells that a rectangle meets, in steps.
+    fn each_in(&self, low: [i64; 2], high: [i64; 2], mut each: impl FnMut(u32)) {
+        // No body lies in a cell beyond the range of an `i32`.
+        let cell = |steps: i64| (steps >> self.shift).clamp(i32::MIN.into(), i32::MAX.into()) as i32;
+        let (low, high) = (low.map(cell), high.map(cell));
+        let sides = [0, 1].map(|axis| (i64::from(high[axis]) - i64::from(low[axis]) + 1).max(0));
+        // As many cells as bodies: all bodies then.
         if sides[0].saturating_mul(sides[1]) > self.bodies.len() as i64 {
             (0..self.bodies.len() as u32).for_each(each);
             return;
@@ -200,9 +203,10 @@ impl Grid {
 }
 
 /// The bucket of a cell; `buckets` is a power of two.
-fn bucket(cell: [i64; 2], buckets: usize) -> usize {
+fn bucket(cell: [i32; 2], buckets: usize) -> usize {
     // Cells of neighbours differ in their low bits; odd factors spread them.
-    let mixed = (cell[0] as u32).wrapping_mul(0x9e37_79b1) ^ (cell[1] as u32).wrapping_mul(0x85eb_ca77);
+    let mixed =
+        cell[0].cast_unsigned().wrapping_mul(0x9e37_79b1) ^ cell[1].cast_unsigned().wrapping_mul(0x85eb_ca77);
     (mixed ^ (mixed >> 15)) as usize & (buckets - 1)
 }
 

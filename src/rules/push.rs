@@ -4,7 +4,9 @@
 //! pair goes half the way; a body that its client moves stays, since only the client may move it, and the other goes all
 //! of it. A crowd takes a few ticks. Absent: speed; nothing bounces.
 
-use crate::limits::{POSITION_STEPS_PER_METRE, PUSH_ROUNDS_MAX, PUSH_SKIN_STEPS, SLIDE_RADIUS_METRES_MIN};
+use crate::limits::{
+    POSITION_STEPS_PER_METRE, PUSH_LOOK_STEPS, PUSH_ROUNDS_MAX, PUSH_SKIN_STEPS, SLIDE_RADIUS_METRES_MIN,
+};
 use crate::rules::engine::Head;
 use crate::rules::grid::Grid;
 use crate::rules::ids::BodyId;
@@ -24,59 +26,63 @@ pub fn push_apart(heads: &mut [Head], kinds: &[KindSpec], map: &Map) {
 #[derive(Default)]
 pub struct Crowd {
     grid: Grid,
-    /// Where each head is pushed to, from where.
+    /// Solid bodies that overlap or may by being pushed, as indices of heads.
+    pairs: Vec<(usize, usize)>,
+    /// Where each head is, and where it is pushed to.
     ways: Vec<(Vec3, Vec3)>,
 }
 
 impl Crowd {
     /// Moves solid bodies that overlap apart.
     pub fn push_apart(&mut self, heads: &mut [Head], kinds: &[KindSpec], map: &Map) {
+        self.grid.rebuild_of(heads, kinds, |kind| kind.solid);
+        self.pairs.clear();
+        self.pairs.extend(self.grid.solid_pairs(PUSH_LOOK_STEPS));
+        self.ways.clear();
+        self.ways.extend(heads.iter().map(|head| to_space(head.pose.at)).map(|at| (at, at)));
         for _ in 0..PUSH_ROUNDS_MAX {
-            self.grid.rebuild_of(heads, kinds, |kind| kind.solid);
-            self.ways.clear();
-            self.ways.extend(heads.iter().map(|head| to_space(head.pose.at)).map(|at| (at, at)));
             let mut free = true;
-            for (a, b) in self.grid.pairs() {
-                free &= !part(&mut self.ways, [a, b], heads, kinds);
+            for (a, b) in &self.pairs {
+                free &= !part(&mut self.ways, [*a, *b], heads, kinds);
             }
             if free {
                 return;
             }
-            for (head, (from, to)) in heads.iter_mut().zip(&self.ways) {
-                if from != to {
-                    let kind = &kinds[usize::from(head.kind)];
-                    let at = settled(*from, *to, kind, map);
-                    head.pose.at = [at.x, at.y, at.z].map(to_steps);
-                }
+            for (head, way) in heads.iter_mut().zip(&mut self.ways).filter(|(_, way)| way.0 != way.1) {
+                let at = settled(way.0, way.1, &kinds[usize::from(head.kind)], map);
+                head.pose.at = [at.x, at.y, at.z].map(to_steps);
+                let at = to_space(head.pose.at);
+                *way = (at, at);
             }
         }
     }
 }
 
-/// Pushes the two bodies of a pair apart, if one of them may move.
+/// Pushes the two bodies of a pair apart if they overlap and one of them may move.
 fn part(ways: &mut [(Vec3, Vec3)], pair: [usize; 2], heads: &[Head], kinds: &[KindSpec]) -> bool {
     let [a, b] = pair;
     let [first, second] = pair.map(|index| &kinds[usize::from(heads[index].kind)]);
+    let between = ways[b].1 - ways[a].1;
+    let distance = between.length();
+    // In whole steps, as the grid compares them.
+    let radii = f64::from(to_steps(first.radius)) + f64::from(to_steps(second.radius));
+    if distance * f64::from(POSITION_STEPS_PER_METRE) >= radii {
+        return false;
+    }
     let moves = [first, second].map(|kind| !kind.owner_moved);
     let share = match moves {
         [false, false] => return false,
         [true, true] => 0.5,
         _ => 1.0,
     };
-    let between = ways[b].1 - ways[a].1;
-    let distance = between.length();
-    // In whole steps, as the grid compares them.
-    let radii = f64::from(to_steps(first.radius)) + f64::from(to_steps(second.radius));
+    let way = if distance > 0.0 { between.unit() } else { any_way(heads[a].id, heads[b].id) };
     let reach = (radii + PUSH_SKIN_STEPS) / f64::from(POSITION_STEPS_PER_METRE);
-    if distance < reach {
-        let way = if distance > 0.0 { between.unit() } else { any_way(heads[a].id, heads[b].id) };
-        let push = way * ((reach - distance) * share);
-        if moves[0] {
-            ways[a].1 = ways[a].1 - push;
-        }
-        if moves[1] {
-            ways[b].1 += push;
-        }
+    let push = way * ((reach - distance) * share);
+    if moves[0] {
+        ways[a].1 = ways[a].1 - push;
+    }
+    if moves[1] {
+        ways[b].1 += push;
     }
     true
 }
@@ -130,7 +136,7 @@ mod tests {
     fn overlapping(heads: &[Head]) -> usize {
         let mut grid = Grid::default();
         grid.rebuild_of(heads, &KINDS, |kind| kind.solid);
-        grid.pairs().count()
+        grid.solid_pairs(0).count()
     }
 
     proptest! {

@@ -167,6 +167,10 @@ fn slice(radius: f64, from_centre: f64) -> Option<f64> {
 }
 
 fn out_of_disc(from_centre: Vec2, reach: f64) -> Option<Vec2> {
+    // Most shapes are far away; the root below is never less than either axis.
+    if from_centre.x.abs() >= reach || from_centre.y.abs() >= reach {
+        return None;
+    }
     let distance = from_centre.length();
     if distance >= reach {
         return None;
@@ -186,6 +190,9 @@ fn out_of_sphere(from_centre: Vec3, reach: f64) -> Option<Vec3> {
 }
 
 fn out_of_box(from_centre: Vec2, half: Vec2, radius: f64) -> Option<Vec2> {
+    if from_centre.x.abs() - half.x > radius || from_centre.y.abs() - half.y > radius {
+        return None;
+    }
     let near = nearest_in(from_centre.into(), half.into()).flat();
     if near != from_centre {
         return out_of_disc(from_centre - near, radius);

@@ -91,6 +91,7 @@ fn a_tick_in_which_all_have_their_turn_is_not_cut() {
     assert_eq!(format!("{:?}", tally.stage), "Idle");
 }
 
+/// F26: a claim that is refused is told of, and the body is where it was.
 #[test]
 fn an_owner_moved_body_obeys_its_client_or_its_bot() {
     let mut play = Play::<Chain>::seeded(1);

@@ -1,10 +1,12 @@
 //! A second Worker, of games made for tests, by the same entry macro as the one that ships.
 
+pub mod fireflies;
 pub mod ledger;
 pub mod trap;
 
 #[cfg(target_arch = "wasm32")]
 roundtable::entry! {
+    "fireflies" => fireflies::Fireflies,
     "ledger" => ledger::Ledger,
     "trap" => trap::Trap,
 }
