@@ -14,8 +14,15 @@ esac
 case "$game" in
     api | ws | health | admin | assets | metrics | mod | self | super | crate | test) fail "'$game' is taken: choose another" ;;
 esac
+# Neither may a module be named so, nor may the game's type hide a word that its rules are written in.
+case " as async await become box break const continue core do dyn else enum extern false final fn for gen if impl in let \
+loop macro match move mut override priv pub ref return static std struct trait true try type typeof unsafe unsized use \
+virtual where while yield roundtable option some none vec string ok err result default clone copy " in
+    *" $game "*) fail "'$game' is a word of Rust: choose another" ;;
+esac
 [ ! -e "src/games/$game.rs" ] && [ ! -e "tests/native/$game.rs" ] || fail "there is a game or a test '$game' already"
 name=$(printf '%s' "$game" | awk '{ print toupper(substr($0, 1, 1)) substr($0, 2) }')
+! grep -qw "$name" src/rules/mod.rs scripts/new/game.rs.txt || fail "'$name' means something in a game already: choose another"
 
 sed "s/NAME/$name/g; s/GAME/$game/g" scripts/new/game.rs.txt > "src/games/$game.rs"
 sed "s/NAME/$name/g; s/GAME/$game/g" scripts/new/test.rs.txt > "tests/native/$game.rs"

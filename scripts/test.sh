@@ -10,7 +10,10 @@ step() { say "== $*"; "$@"; }
 
 say "== $(rustc --version); $(rustc +nightly --version)"
 step sh scripts/lint.sh
+# The kitchen is played at random 500 times (tests/native/sync.rs).
+export SYNC_RUNS=500
 step cargo test -p roundtable -p roundtable-macros
+step cargo run --quiet --profile tool -p roundtable-bench --bin replay
 step node --test "tests/tools/*.test.mjs"
 step sh scripts/build.sh
 step sh scripts/bundle-size.sh

@@ -24,3 +24,6 @@ pub mod wire;
 
 #[cfg(all(target_arch = "wasm32", feature = "app"))]
 crate::entry!(games::GAMES);
+
+#[cfg(all(target_arch = "wasm32", feature = "browser"))]
+crate::browser_entry!(games::GAMES);

@@ -18,6 +18,8 @@
 //!   on a map with height each body and effect ends with its z;
 //! - `stats()` has `pendingActions`.
 
+pub mod replay;
+
 use serde_json::json;
 use wasm_bindgen::prelude::*;
 

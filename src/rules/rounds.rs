@@ -32,7 +32,8 @@ impl<R: Rules> RoomSim<R> {
             }
             id
         });
-        let id = id.flatten().or_else(|| self.world.run("join", |w| w.engine.spawn_character(info)).flatten());
+        let id =
+            id.flatten().or_else(|| self.world.run("join", |w| w.engine.spawn_character(info)).flatten());
         let tick = self.world.engine.tick;
         if let Some(state) = self.world.engine.seats.get_mut(&info.seat) {
             (state.body, state.claimed) = (id, tick);
@@ -85,10 +86,12 @@ impl Engine {
     /// A body as a character has it, somewhere. None without a character, or when it does not fit the game any more.
     fn spawn_character(&mut self, info: &SeatInfo) -> Option<BodyId> {
         let character = info.character.as_ref()?;
-        let is_its = |kind: &KindSpec| kind.name == character.kind || kind.was.contains(&character.kind.as_str());
+        let is_its =
+            |kind: &KindSpec| kind.name == character.kind || kind.was.contains(&character.kind.as_str());
         let kind = self.schema.kinds.iter().position(|kind| kind.player && is_its(kind))?;
         let column = self.columns[kind].as_ref();
-        let words = character_row(&self.schema.kinds[kind], column, character, &mut Report::default()).ok()?;
+        let words =
+            character_row(&self.schema.kinds[kind], column, character, &mut Report::default()).ok()?;
         // The index of one of at most KINDS_MAX kinds.
         let id = self.spawn(kind as u8, Some(info.seat), Place::Anywhere)?;
         if !self.columns[kind].restore(id, &words) {

@@ -15,7 +15,8 @@ fn collect(play: &mut Play<Isle>, seat: SeatId, gold: i32) {
         }
         let me = play.at(seat);
         let coins = play.all::<Coin>().into_iter();
-        let nearest = coins.min_by(|a, b| a.distance(me).total_cmp(&b.distance(me))).expect("there is a coin");
+        let nearest =
+            coins.min_by(|a, b| a.distance(me).total_cmp(&b.distance(me))).expect("there is a coin");
         play.hold(seat, Pad { r#move: (nearest.at - me).unit() });
         play.run(1);
     }
@@ -118,7 +119,10 @@ fn a_character_of_another_make_is_fitted() {
     let character = |kind: &str, fields: &[(&str, i32)]| Character {
         kind: kind.to_owned(),
         pose: Pose::default(),
-        fields: fields.iter().map(|(name, word)| ((*name).to_owned(), Datum::Int(i64::from(*word)))).collect(),
+        fields: fields
+            .iter()
+            .map(|(name, word)| ((*name).to_owned(), Datum::Int(i64::from(*word))))
+            .collect(),
     };
     for (given, gold) in [
         (character("walker", &[("gold", 9), ("gone", 3)]), 9),

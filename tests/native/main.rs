@@ -4,6 +4,7 @@ mod allocated;
 mod arena;
 mod check_save;
 mod compile;
+mod drained;
 mod fireflies;
 mod fixtures;
 mod golden;

@@ -16,6 +16,7 @@ fn checkout(name: &str) -> PathBuf {
         "scripts/new/game.rs.txt",
         "scripts/new/test.rs.txt",
         "src/games/mod.rs",
+        "src/rules/mod.rs",
         "tests/native/main.rs",
         "Cargo.lock",
         "rust-toolchain.toml",
@@ -48,7 +49,18 @@ fn a_new_game_is_written_and_listed() {
 #[test]
 fn a_name_that_is_none_is_refused_in_one_line() {
     let home = checkout("refused");
-    for bad in ["", "2fast", "Fire", "fire-flies", "api", "mod", "arena", "abcdefghijklmnopqrstuvwxyz"] {
+    for bad in [
+        "",
+        "2fast",
+        "Fire",
+        "fire-flies",
+        "api",
+        "mod",
+        "arena",
+        "abcdefghijklmnopqrstuvwxyz",
+        "match",
+        "world",
+    ] {
         let made = make_new(&home, bad);
         let error = String::from_utf8_lossy(&made.stderr).into_owned();
         // Arena's file is not in the copy.

@@ -22,7 +22,7 @@ pub struct Author<'a> {
     pub room: Replay<'a>,
     schema: Schema,
     rng: Rng,
-    /// What each seat holds; of a seat that is not a person's, nothing.
+    /// Who holds each seat, and what it holds; of a bot's, nothing.
     held: BTreeMap<Seat, (Driver, Controls)>,
     ask: Option<AskId>,
 }
@@ -67,7 +67,9 @@ impl<'a> Author<'a> {
             },
             5..10 if !on_event => self.claim(seat),
             10 if self.one_in(12) => Op::Resume { away_ms: u64::from(self.rng.below(100_000)) },
-            11..30 if driver == Driver::Person && !self.schema.controls.is_empty() => self.hold(seat, before),
+            11..30 if driver != Driver::Bot && !self.schema.controls.is_empty() => {
+                self.hold(seat, driver, before)
+            }
             30..40 if !self.schema.actions.is_empty() => self.act(seat),
             _ => self.time(on_event, steps_max),
         }
@@ -86,17 +88,21 @@ impl<'a> Author<'a> {
         let driver = drivers[self.rng.below(4) as usize];
         self.held.insert(seat, (driver, Controls::default()));
         let name = NAMES[self.rng.below(NAMES.len() as u32) as usize].to_owned();
-        if driver == Driver::Person && self.one_in(2) { Op::Back { seat, name } } else { Op::Join { seat, driver, name } }
+        if driver == Driver::Person && self.one_in(2) {
+            Op::Back { seat, name }
+        } else {
+            Op::Join { seat, driver, name }
+        }
     }
 
-    fn hold(&mut self, seat: Seat, before: Controls) -> Op {
+    fn hold(&mut self, seat: Seat, driver: Driver, before: Controls) -> Op {
         let mut words = Vec::new();
         for how in self.schema.controls.clone().iter().map(|control| control.how) {
             self.control(how, &mut words);
         }
         let mut controls = Controls::default();
         controls.0[..words.len()].copy_from_slice(&words);
-        self.held.insert(seat, (Driver::Person, controls));
+        self.held.insert(seat, (driver, controls));
         let pressed = newly_down(&self.schema.controls, &before, &controls);
         Op::Hold { seat, controls, pressed }
     }

@@ -91,6 +91,7 @@ fn a_tick_in_which_all_have_their_turn_is_not_cut() {
     assert_eq!(format!("{:?}", tally.stage), "Idle");
 }
 
+/// F26: a claim that is refused is told of, and the body is where it was.
 #[test]
 fn an_owner_moved_body_obeys_its_client_or_its_bot() {
     let mut play = Play::<Chain>::seeded(1);
@@ -204,9 +205,15 @@ fn timers_of_an_event_room_run_in_order_at_their_own_time() {
     play.wait_ms(499);
     assert_eq!(play.shared::<Tower>().rung, 0);
     play.wait_ms(1);
-    assert_eq!((play.shared::<Tower>().rung.get(), play.shared::<Tower>().heard_ms.get()), (1, start as i32 + 500));
+    assert_eq!(
+        (play.shared::<Tower>().rung.get(), play.shared::<Tower>().heard_ms.get()),
+        (1, start as i32 + 500)
+    );
     play.wait_ms(10_000);
-    assert_eq!((play.shared::<Tower>().rung.get(), play.shared::<Tower>().heard_ms.get()), (2, start as i32 + 501));
+    assert_eq!(
+        (play.shared::<Tower>().rung.get(), play.shared::<Tower>().heard_ms.get()),
+        (2, start as i32 + 501)
+    );
     play.wait_ms(51_000);
     assert!(!play.sim().round().live, "a minute is over");
 }

@@ -222,10 +222,14 @@ mod tests {
     #[test]
     fn a_line_that_is_no_operation_is_named() {
         let fault = |line: &str| Log::parse(&format!("room 7 0\n{line}\n")).expect_err(line);
-        for line in ["jump 3", "tick", "tick x", "tick 1 2", "tick  1", " tick 1", "tick 01", "tick -1", "save now"] {
+        for line in
+            ["jump 3", "tick", "tick x", "tick 1 2", "tick  1", " tick 1", "tick 01", "tick -1", "save now"]
+        {
             assert_eq!(fault(line).line, 2);
         }
-        for line in ["hold 1 1,,2 0", "hold 1 99999 0", "join 1 cat Ada", "act 1 0", "claim 1 2", "leave 70000"] {
+        for line in
+            ["hold 1 1,,2 0", "hold 1 99999 0", "join 1 cat Ada", "act 1 0", "claim 1 2", "leave 70000"]
+        {
             assert!(matches!(fault(line).why, ReplayFault::Word(_)), "{line}");
         }
         let long = format!("hold 1 {} 0", vec!["1"; CONTROL_WORDS_MAX + 1].join(","));
