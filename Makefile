@@ -2,12 +2,12 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help dev build test deploy fmt lint clean setup
+.PHONY: help dev build test test-loop deploy fmt lint clean setup
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
 
-dev: ## serve on http://127.0.0.1:$PORT (8787), state in $STATE, until Ctrl-C
+dev: ## serve on http://127.0.0.1:$PORT (8787), state in $STATE, and take up every change, until Ctrl-C
 	@exec sh scripts/dev.sh
 
 setup:
@@ -18,6 +18,9 @@ build: setup ## the Worker into build/, the page into web/dist/
 
 test: ## everything that CI checks
 	@exec sh scripts/test.sh
+
+test-loop: ## drives `make dev` through changes of a game in a copy of this checkout
+	@exec sh scripts/test-loop.sh
 
 deploy: build ## wrangler deploy, then the database's migrations
 	@exec sh scripts/deploy.sh

@@ -7,8 +7,10 @@ import { join } from "node:path";
 import { BUILT, ROOT } from "./places.mjs";
 
 const BUILDS = join(BUILT, "builds");
-/** What says only that the tools are at work, and what they add to the compiler's message. */
-const PROGRESS = /^(\[INFO\]|\s+(Compiling|Finished|Locking|Updating|Blocking|Building)\b|\s*index\.js\s|⚡ Done|Caused by:|Error: )/u;
+/** What says only that the tools are at work. */
+const PROGRESS = /^(\[INFO\]|\s+(Compiling|Finished|Locking|Updating|Blocking)\b|\s*index\.js\s|⚡ Done)/u;
+/** Where worker-build begins to tell of itself, after the compiler's message. */
+const AFTERWORD = /^Error: /u;
 
 /** @typedef {{folder: string, id: string, text: string, seconds: number}} Build */
 
@@ -62,6 +64,8 @@ const ESCAPES = /\x1b\[[0-9;]*m/gu;
 export const plain = (text) => text.replace(ESCAPES, "");
 
 function worthReading(output) {
-  const lines = output.split("\n").filter((line) => !PROGRESS.test(plain(line)));
-  return lines.join("\n").trim().replace(/\n{3,}/gu, "\n\n");
+  const lines = output.split("\n");
+  const end = lines.findIndex((line) => AFTERWORD.test(line));
+  return lines.slice(0, end < 0 ? undefined : end).filter((line) => !PROGRESS.test(plain(line)))
+    .join("\n").trim().replace(/\n{3,}/gu, "\n\n");
 }

@@ -104,7 +104,7 @@ function passOn(from, to) {
     } else if (line.trim() === "") {
       isSkipping = false;
     }
-    if (!isSkipping && !/GET (\/health|\/) /.test(line)) {
+    if (!isSkipping && !/GET (\/health|\/) |^Using secrets defined in/.test(line)) {
       to.write(`${line}\n`);
     }
   });
