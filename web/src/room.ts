@@ -270,6 +270,8 @@ class RoomPage {
 
   private notice(notice: keyof typeof NOTICES | "new-build"): void {
     if (notice === "new-build") {
+      // A page under `make dev` reloads at once instead (dev.ts).
+      if (!window.dispatchEvent(new Event("roundtable:new-build", { cancelable: true }))) return;
       this.hud.notice("A newer version is live.", { label: "Reload", run: () => location.reload() });
     } else {
       this.hud.notice(NOTICES[notice]);
