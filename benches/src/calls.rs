@@ -6,7 +6,7 @@ use roundtable::prelude::*;
 use roundtable::rules::adapter::game;
 use roundtable::rules::face::Sim;
 
-pub const TIMES: u32 = 100;
+pub const TIMES: u32 = 50;
 const BODIES: u32 = 100;
 
 /// The sorts of calls: what `setup` is given is an index.

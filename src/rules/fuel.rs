@@ -27,6 +27,8 @@ pub mod cost {
     pub const BODIES_PER_UNIT: usize = 1;
     /// Map shapes that a ray or a clear spot is held against for one unit.
     pub const SHAPES_PER_UNIT: usize = 4;
+    /// Looking for what is near, before anything is found.
+    pub const NEAR: u32 = 12;
     /// An effect, an area, a timer, a question, a record, a journey.
     pub const OUTPUT: u32 = 8;
 }

@@ -97,6 +97,7 @@ impl<R: Rules> World<R> {
                 found.push(other(&self.engine, head));
             }
         });
+        self.engine.fuel.charge(cost::NEAR);
         self.charge_for(looked);
         found.sort_by_key(|other| other.id);
         found
