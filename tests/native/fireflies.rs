@@ -20,7 +20,7 @@ fn a_catcher_goes_where_its_stick_points() {
     let mut play = Play::<Fireflies>::seeded(1);
     let ada = play.join("Ada");
     play.put(ada, (0.0, 0.0));
-    play.hold(ada, &Pad { go: Vec2::new(1.0, 0.0) });
+    play.hold(ada, Pad { go: Vec2::new(1.0, 0.0) });
     play.run(20);
     assert!(play.at(ada).x > 5.0, "6 m/s for a second");
 }
