@@ -28,10 +28,10 @@ pub fn action(item: &DeriveInput) -> Result<Tokens> {
         }
     });
     let writes = actions.iter().zip(0u16..).map(|((variant, args), index)| {
-        let (ident, idents) = (&variant.ident, idents(args));
+        let (ident, idents, types) = (&variant.ident, idents(args), types(args));
         quote! {
             #name::#ident { #(#idents),* } => {
-                #(::roundtable::rules::field::put_fitted(#idents, words);)*
+                #(<#types as ::roundtable::rules::field::Field>::put_fitted(#idents, words);)*
                 #index
             }
         }
@@ -39,6 +39,7 @@ pub fn action(item: &DeriveInput) -> Result<Tokens> {
     Ok(quote! {
         #checks
         #[automatically_derived]
+        #[diagnostic::do_not_recommend]
         impl ::roundtable::rules::input::Action for #name {
             const ACTIONS: &'static [::roundtable::rules::schema::ActionSpec] = &[#(#specs),*];
             fn read(action: u16, words: &[i32]) -> ::core::option::Option<Self> {
@@ -65,6 +66,7 @@ pub fn action(item: &DeriveInput) -> Result<Tokens> {
 pub fn stub(item: &DeriveInput) -> Tokens {
     let name = &item.ident;
     quote! {
+        #[diagnostic::do_not_recommend]
         impl ::roundtable::rules::input::Action for #name {
             const ACTIONS: &'static [::roundtable::rules::schema::ActionSpec] = &[];
             fn read(_: u16, _: &[i32]) -> ::core::option::Option<Self> {
@@ -104,12 +106,12 @@ fn spec(variant: &Variant, args: &[Named<'_>]) -> Tokens {
 fn checks(item: &DeriveInput, actions: &[(&Variant, Vec<Named<'_>>)]) -> Tokens {
     let (span, count) = (item.ident.span(), actions.len());
     let mut checks = quote_spanned! {span=>
-        const _: () = assert!(#count <= ::roundtable::limits::ACTIONS_MAX, "a game has at most 32 actions");
+        const _: () = ::roundtable::rules::must::must(#count <= ::roundtable::limits::ACTIONS_MAX, "a game has at most 32 actions");
     };
     for (variant, args) in actions {
         let (span, count) = (variant.ident.span(), args.len());
         checks.extend(quote_spanned! {span=>
-            const _: () = assert!(#count <= ::roundtable::limits::ARGS_MAX, "an action has at most 8 arguments");
+            const _: () = ::roundtable::rules::must::must(#count <= ::roundtable::limits::ARGS_MAX, "an action has at most 8 arguments");
         });
     }
     checks

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Span, TokenStream as Tokens};
 use quote::{quote, quote_spanned};
-use syn::{DeriveInput, Error, Fields, Ident, Result, Variant};
+use syn::{Data, DeriveInput, Error, Fields, Ident, Result, Variant};
 
 use crate::shared::{kebab, variants};
 
@@ -22,9 +22,10 @@ pub fn choice(item: &DeriveInput) -> Result<Tokens> {
     let places = 0..count;
     let span = name.span();
     let checks = quote_spanned! {span=>
-        const _: () = assert!(#count <= ::roundtable::limits::CHOICE_NAMES_MAX, "a choice has at most 64 names");
+        const _: () = ::roundtable::rules::must::must(#count <= ::roundtable::limits::CHOICE_NAMES_MAX, "a choice has at most 64 names");
     };
-    let default = if variants.iter().any(is_default) { None } else { Some(default(name, idents[0])) };
+    let first = idents[0];
+    let default = (!variants.iter().any(is_default)).then(|| default(name, quote!(#name::#first)));
     let impls = impls(name, neutral_check(&variants));
     Ok(quote! {
         #checks
@@ -56,7 +57,11 @@ pub fn choice(item: &DeriveInput) -> Result<Tokens> {
 /// What a type is whose derive failed: a choice of one name. It may not even be an enum, so it is never made here.
 pub fn stub(item: &DeriveInput) -> Tokens {
     let name = &item.ident;
+    let has_default = matches!(&item.data, Data::Enum(data) if data.variants.iter().any(|v| is_default(&v)));
+    let default = (!has_default).then(|| default(name, quote!(panic!())));
     quote! {
+        #default
+        #[diagnostic::do_not_recommend]
         impl ::roundtable::rules::field::Field for #name {
             const TYPE: ::roundtable::rules::schema::FieldType =
                 ::roundtable::rules::schema::FieldType::Choice { names: &["-"] };
@@ -68,6 +73,7 @@ pub fn stub(item: &DeriveInput) -> Tokens {
                 None
             }
         }
+        #[diagnostic::do_not_recommend]
         impl ::roundtable::rules::input::Control for #name {
             const HOW: ::roundtable::rules::schema::ControlType =
                 ::roundtable::rules::schema::ControlType::Choice { names: &["-"] };
@@ -83,12 +89,12 @@ fn is_default(variant: &&Variant) -> bool {
     variant.attrs.iter().any(|attribute| attribute.path().is_ident("default"))
 }
 
-fn default(name: &Ident, first: &Ident) -> Tokens {
+fn default(name: &Ident, made: Tokens) -> Tokens {
     quote! {
         #[automatically_derived]
         impl ::core::default::Default for #name {
             fn default() -> Self {
-                #name::#first
+                #made
             }
         }
     }
@@ -100,12 +106,13 @@ fn neutral_check(variants: &[&Variant]) -> Option<Tokens> {
     let marked = variants.iter().skip(1).find(|variant| is_default(variant))?;
     let span: Span = marked.ident.span();
     let why = "a control at rest has the first name of its choice: put the one marked `#[default]` first";
-    Some(quote_spanned!(span=> assert!(false, #why);))
+    Some(quote_spanned!(span=> ::roundtable::rules::must::must(false, #why);))
 }
 
 fn impls(name: &Ident, neutral: Option<Tokens>) -> Tokens {
     quote! {
         #[automatically_derived]
+        #[diagnostic::do_not_recommend]
         impl ::roundtable::rules::field::Field for #name {
             const TYPE: ::roundtable::rules::schema::FieldType =
                 ::roundtable::rules::schema::FieldType::Choice { names: Self::NAMES };
@@ -120,6 +127,7 @@ fn impls(name: &Ident, neutral: Option<Tokens>) -> Tokens {
             }
         }
         #[automatically_derived]
+        #[diagnostic::do_not_recommend]
         impl ::roundtable::rules::input::Control for #name {
             const HOW: ::roundtable::rules::schema::ControlType = {
                 #neutral

@@ -54,6 +54,7 @@ pub fn input(item: &DeriveInput) -> Result<Tokens> {
     Ok(quote! {
         #checks
         #[automatically_derived]
+        #[diagnostic::do_not_recommend]
         impl ::roundtable::rules::input::Input for #name {
             const CONTROLS: &'static [::roundtable::rules::schema::ControlSpec] = &[
                 #(::roundtable::rules::schema::ControlSpec {
@@ -80,6 +81,7 @@ pub fn stub(item: &DeriveInput) -> Tokens {
     let name = &item.ident;
     let head = head(&InputArgs::of(item).unwrap_or_default());
     quote! {
+        #[diagnostic::do_not_recommend]
         impl ::roundtable::rules::input::Input for #name {
             const CONTROLS: &'static [::roundtable::rules::schema::ControlSpec] = &[];
             #head
@@ -95,7 +97,7 @@ fn head(args: &InputArgs) -> Tokens {
     let on_event = args.on_event;
     let action = args.actions.as_ref().map_or(quote!(::roundtable::rules::input::NoAction), |ty| quote!(#ty));
     let motion = if on_event {
-        quote!(::roundtable::rules::input::NoMovement)
+        quote!(::roundtable::rules::input::NoMovementInEventDrivenGame)
     } else {
         quote!(::roundtable::rules::motion::Motion)
     };

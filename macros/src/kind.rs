@@ -25,6 +25,7 @@ pub fn kind(item: &DeriveInput) -> Result<Tokens> {
     Ok(quote! {
         #checks
         #[automatically_derived]
+        #[diagnostic::do_not_recommend]
         impl ::roundtable::rules::kind::Kind for #name {
             const SPEC: ::roundtable::rules::schema::KindSpec = #spec;
             fn put(&self, words: &mut ::std::vec::Vec<i32>) {
@@ -57,6 +58,7 @@ pub fn kind(item: &DeriveInput) -> Result<Tokens> {
 pub fn stub(item: &DeriveInput) -> Tokens {
     let (name, kind_name) = (&item.ident, kebab(&item.ident));
     quote! {
+        #[diagnostic::do_not_recommend]
         impl ::roundtable::rules::kind::Kind for #name {
             const SPEC: ::roundtable::rules::schema::KindSpec = ::roundtable::rules::schema::KindSpec {
                 name: #kind_name,
@@ -134,11 +136,11 @@ fn checks(
         Some(field.is_number(field.mark("score")?, "a score is a number with bounds: an Int or a Real"))
     });
     quote_spanned! {span=>
-        const _: () = assert!(
+        const _: () = ::roundtable::rules::must::must(
             <#name as ::roundtable::rules::kind::Kind>::SPEC.fields.len() <= ::roundtable::limits::FIELDS_MAX,
             "a kind has at most 32 fields"
         );
-        const _: () = assert!(
+        const _: () = ::roundtable::rules::must::must(
             ::roundtable::rules::kind::row_words_max(<#name as ::roundtable::rules::kind::Kind>::SPEC.fields)
                 <= ::roundtable::limits::ROW_WORDS_MAX,
             "the fields of a kind take at most 1,024 words together: a word for each, for each character of a text, \

@@ -119,7 +119,7 @@ impl<'a> FieldArgs<'a> {
     pub fn is_number(&self, span: Span, why: &str) -> Tokens {
         let ty = self.named.ty;
         quote_spanned! {span=>
-            const _: () = assert!(
+            const _: () = ::roundtable::rules::must::must(
                 ::roundtable::rules::kind::is_number(<#ty as ::roundtable::rules::field::Field>::TYPE),
                 #why
             );

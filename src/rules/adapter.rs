@@ -10,6 +10,7 @@ use crate::rules::face::{Game, Note, Sim, Unfit};
 use crate::rules::game::Rules;
 use crate::rules::input::{Action, Input, check_controls};
 use crate::rules::kinds::Kinds;
+use crate::rules::must::must;
 use crate::rules::save;
 use crate::rules::schema::{Pace, Schema};
 use crate::rules::step::RoomSim;
@@ -47,10 +48,10 @@ impl<R: Rules> Adapter<R> {
     /// The room and the input say the same of what makes time go on.
     const PACE_FITS: () = match (R::ROOM.pace, <R::Input as Input>::ON_EVENT) {
         (Pace::OnEvent, false) => {
-            panic!("the room is event-driven, so its input says so as well: #[input(on_event)]")
+            must(false, "an event-driven room, so its input says so too: #[input(on_event)]")
         }
         (Pace::Ticks, true) => {
-            panic!("the input is `on_event`, so the room says so as well: .pace(Pace::OnEvent)")
+            must(false, "an `on_event` input, so its room says so too: .pace(Pace::OnEvent)")
         }
         _ => (),
     };

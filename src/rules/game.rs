@@ -13,6 +13,7 @@ use crate::rules::input::Input;
 use crate::rules::kind::{Kind, kind_index};
 use crate::rules::kinds::Kinds;
 use crate::rules::map::Map;
+use crate::rules::must::must;
 use crate::rules::rng::Rng;
 use crate::rules::schema::Room;
 use crate::rules::vec2::Vec2;
@@ -47,10 +48,15 @@ pub trait Rules: Sized + 'static {
 
 /// The action type of a game.
 pub type ActionOf<R> = <<R as Rules>::Input as Input>::Action;
-/// What a game's `steer` may change: `Motion`; in an event-driven game nothing moves, and it is `NoMovement`.
+/// What a game's `steer` may change: `Motion`; in an event-driven game nothing moves, and it is
+/// `NoMovementInEventDrivenGame`.
 pub type MotionOf<R> = <<R as Rules>::Input as Input>::Motion;
 
 /// What bodies of a kind do in a game. Handlers change `self`, which is written back, in bounds, when they succeed.
+#[diagnostic::on_unimplemented(
+    message = "nothing says what the bodies of `{Self}` do in this game",
+    note = "each kind of `type Kinds` has an `impl Body<…>`, empty if they do nothing: `impl Body<{R}> for {Self} {{}}`"
+)]
 #[allow(unused_variables)]
 pub trait Body<R: Rules>: Kind {
     /// Movement: pure, the same in the Table and in the browser.
@@ -155,7 +161,7 @@ impl<R: Rules> Entry<R> {
     /// A body of a player kind. Another kind does not compile.
     #[must_use]
     pub fn new<K: Body<R>>(body: K, place: Place) -> Entry<R> {
-        const { assert!(K::SPEC.player, "a seat's body is of a player kind: #[kind(player, …)]") };
+        const { must(K::SPEC.player, "a seat's body is of a player kind: #[kind(player, …)]") };
         let put = Box::new(move |w: &mut World<R>, id| w.put_row(id, body, "join"));
         Entry { kind: IndexOf::<R, K>::INDEX, place, put }
     }

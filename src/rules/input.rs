@@ -4,6 +4,7 @@
 
 use crate::limits::{CONTROL_WORDS_MAX, CONTROLS_MAX};
 use crate::rules::motion::Motion;
+use crate::rules::must::must;
 use crate::rules::schema::{ActionSpec, ControlSpec, ControlType};
 use crate::rules::vec2::Vec2;
 
@@ -52,7 +53,7 @@ impl Button {
 pub struct Level<const MIN: i16, const MAX: i16>(i16);
 
 impl<const MIN: i16, const MAX: i16> Level<MIN, MAX> {
-    const ORDERED: () = assert!(MIN <= MAX, "the least value of a Level is above its greatest");
+    const ORDERED: () = must(MIN <= MAX, "the least value of a Level is above its greatest");
 
     /// The number nearest to `value` that is in bounds, as a bot holds it.
     #[must_use]
@@ -109,7 +110,7 @@ pub trait Input: Clone + Default + 'static {
     const ON_EVENT: bool;
     /// What a player does once: `#[input(actions = …)]`, else `NoAction`.
     type Action: Action;
-    /// `Motion`, or `NoMovement` in an event-driven game.
+    /// `Motion`, or `NoMovementInEventDrivenGame` in an event-driven game.
     type Motion: Steered;
     /// Reads the words of every control, in order.
     fn read(words: &mut ControlReader<'_>) -> Self;
@@ -157,12 +158,13 @@ impl Steered for Motion {
     }
 }
 
-/// An event-driven game has no movement function: time does not go on by itself there.
+/// What `steer` would be given in an event-driven game: nothing that moves, for time does not go on by itself there. Such
+/// a game leaves `steer` out. The name is what a maker reads who wrote one.
 #[derive(Debug)]
-pub struct NoMovement(());
+pub struct NoMovementInEventDrivenGame(());
 
-impl Steered for NoMovement {
-    fn steer(_: &mut Motion, _: impl FnOnce(&mut NoMovement)) {}
+impl Steered for NoMovementInEventDrivenGame {
+    fn steer(_: &mut Motion, _: impl FnOnce(&mut NoMovementInEventDrivenGame)) {}
 }
 
 /// A type a control can have.
@@ -178,14 +180,15 @@ pub trait Control: Copy + Default {
 }
 
 /// Checks a game's controls when it is compiled: no more of them, and of their words, than an input holds.
+#[track_caller]
 pub const fn check_controls(controls: &[ControlSpec]) {
-    assert!(controls.len() <= CONTROLS_MAX, "an input has at most 16 controls");
+    must(controls.len() <= CONTROLS_MAX, "an input has at most 16 controls");
     let (mut words, mut i) = (0, 0);
     while i < controls.len() {
         words += controls[i].how.words();
         i += 1;
     }
-    assert!(words <= CONTROL_WORDS_MAX, "an input's controls take at most 16 words (a stick takes two)");
+    must(words <= CONTROL_WORDS_MAX, "an input's controls take at most 16 words (a stick takes two)");
 }
 
 /// Hands out the words of controls in the order of the declaration.

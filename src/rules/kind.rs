@@ -8,6 +8,7 @@ use std::any::Any;
 use crate::rules::datum::OldFields;
 use crate::rules::field::Fitted;
 use crate::rules::ids::BodyId;
+use crate::rules::must::must;
 use crate::rules::schema::{FieldSpec, FieldType, KindSpec};
 
 /// A kind of body: the struct its `#[derive(Kind)]` is on.
@@ -184,6 +185,7 @@ impl<K: Kind> AnyColumn for Column<K> {
 
 /// The index of a kind among a game's kinds; a game that uses one it did not list does not compile.
 #[must_use]
+#[track_caller]
 pub const fn kind_index(specs: &[KindSpec], name: &str) -> usize {
     let mut i = 0;
     while i < specs.len() {
@@ -192,17 +194,19 @@ pub const fn kind_index(specs: &[KindSpec], name: &str) -> usize {
         }
         i += 1;
     }
-    panic!("this kind is missing from the game's `type Kinds`")
+    must(false, "this kind is missing from the game's `type Kinds`");
+    0
 }
 
 /// Checks a game's kinds when it is compiled: no name twice, every bar is a field with a greatest value.
+#[track_caller]
 pub const fn check_kinds(specs: &[KindSpec]) {
-    assert!(specs.len() <= crate::limits::KINDS_MAX, "a game has at most 64 kinds");
+    must(specs.len() <= crate::limits::KINDS_MAX, "a game has at most 64 kinds");
     let mut i = 0;
     while i < specs.len() {
-        assert!(kind_index(specs, specs[i].name) == i, "two kinds of a game have the same name");
+        must(kind_index(specs, specs[i].name) == i, "two kinds of a game have the same name");
         if let Some(bar) = specs[i].bar {
-            assert!(has_number(&specs[i], bar), "`bar` names no number among the kind's fields");
+            must(has_number(&specs[i], bar), "`bar` names no number among the kind's fields");
         }
         i += 1;
     }

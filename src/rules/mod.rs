@@ -29,6 +29,7 @@ pub mod kinds;
 pub mod map;
 pub mod minds;
 pub mod motion;
+pub mod must;
 pub mod polygon;
 pub mod push;
 pub mod ray;

@@ -3,6 +3,7 @@
 //! Everything below `games` works from this: saves carry its hash, the wire shows it to clients, the page draws from it.
 
 use crate::rules::map::Map;
+use crate::rules::must::must;
 use crate::rules::vec2::Vec2;
 
 /// All that a game declares.
@@ -357,10 +358,11 @@ impl Room {
     /// In a match room: at compile time, in the constant a game declares. What a match undoes in a crash, no character
     /// may lose.
     #[must_use]
+    #[track_caller]
     pub const fn characters(mut self) -> Room {
-        assert!(
+        must(
             matches!(self.lifetime, Lifetime::Persistent),
-            "characters need a lasting room: Room::lasting()"
+            "what a crash undoes of a match, no character may lose: characters need a lasting room, Room::lasting()",
         );
         self.characters = true;
         self
@@ -368,8 +370,9 @@ impl Room {
 
     /// How many may play at once.
     #[must_use]
+    #[track_caller]
     pub const fn seats(mut self, seats: u16) -> Room {
-        assert!(seats > 0 && seats <= crate::limits::SEATS_MAX, "a room has 1 to 512 seats");
+        must(seats > 0 && seats <= crate::limits::SEATS_MAX, "a room has 1 to 512 seats");
         self.seats = seats;
         self
     }

@@ -6,6 +6,7 @@ use std::hash::{Hash, Hasher};
 use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Rem, Sub, SubAssign};
 
 use crate::rules::field::{Field, Fitted, take_word};
+use crate::rules::must::must;
 use crate::rules::schema::FieldType;
 
 /// A whole number from `MIN` to `MAX`, both included.
@@ -13,14 +14,14 @@ use crate::rules::schema::FieldType;
 pub struct Int<const MIN: i32, const MAX: i32>(i64);
 
 impl<const MIN: i32, const MAX: i32> Int<MIN, MAX> {
-    const ORDERED: () = assert!(MIN <= MAX, "the least value of an Int is above its greatest");
+    const ORDERED: () = must(MIN <= MAX, "the least value of an Int is above its greatest");
     pub const MIN: i32 = MIN;
     pub const MAX: i32 = MAX;
 
     /// A number known when the game is compiled: `Int::of::<100>()`. One out of bounds does not compile.
     #[must_use]
     pub const fn of<const N: i32>() -> Self {
-        const { assert!(MIN <= N && N <= MAX, "this number is out of the bounds of its Int") };
+        const { must(MIN <= N && N <= MAX, "this number is out of the bounds of its Int") };
         Int(N as i64)
     }
 

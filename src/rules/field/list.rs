@@ -5,6 +5,7 @@ use std::ops::{Deref, DerefMut};
 
 use crate::limits::LIST_VALUES_MAX;
 use crate::rules::field::{Field, Fitted, take_length};
+use crate::rules::must::must;
 use crate::rules::schema::FieldType;
 
 /// At most `MOST` values. It has the methods of a slice; what makes it longer says whether it fitted.
@@ -12,7 +13,7 @@ use crate::rules::schema::FieldType;
 pub struct List<T, const MOST: u16>(Vec<T>);
 
 impl<T, const MOST: u16> List<T, MOST> {
-    const FITS: () = assert!(MOST <= LIST_VALUES_MAX, "a List has at most 64 values");
+    const FITS: () = must(MOST <= LIST_VALUES_MAX, "a List has at most 64 values");
 
     #[must_use]
     pub const fn new() -> Self {

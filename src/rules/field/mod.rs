@@ -39,13 +39,12 @@ pub trait Field: Clone + Default + 'static {
     fn take(words: &mut &[i32]) -> Option<Self>;
     /// Brings it in bounds. Returns what had to be done, if anything.
     fn fit(&mut self) -> Option<Fitted>;
-}
-
-/// Adds the words of a value that may not have been fitted.
-pub fn put_fitted(value: &impl Field, words: &mut Vec<i32>) {
-    let mut value = value.clone();
-    value.fit();
-    value.put(words);
+    /// Adds its words as they are once it is fitted.
+    fn put_fitted(&self, words: &mut Vec<i32>) {
+        let mut value = self.clone();
+        value.fit();
+        value.put(words);
+    }
 }
 
 /// What was done to a written value to make it fit.

@@ -7,6 +7,7 @@ use crate::rules::field::real::{fits_32_bits, steps_of};
 use crate::rules::field::{Field, Fitted, take_word};
 use crate::rules::input::angle_word;
 use crate::rules::motion::to_radians;
+use crate::rules::must::must;
 use crate::rules::schema::FieldType;
 use crate::rules::vec2::Vec2;
 
@@ -16,8 +17,8 @@ pub struct Vector<const MAX: i32, const PER_UNIT: i32>(Vec2);
 
 impl<const MAX: i32, const PER_UNIT: i32> Vector<MAX, PER_UNIT> {
     const FITS: () = {
-        assert!(MAX > 0 && PER_UNIT > 0, "a Vector needs a greatest value above 0, and steps");
-        assert!(fits_32_bits(MAX, PER_UNIT), "a Vector has more steps than 32 bits hold");
+        must(MAX > 0 && PER_UNIT > 0, "a Vector needs a greatest value above 0, and steps");
+        must(fits_32_bits(MAX, PER_UNIT), "a Vector has more steps than 32 bits hold");
     };
 
     /// The vector, as written.

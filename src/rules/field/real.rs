@@ -5,6 +5,7 @@ use std::fmt;
 use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 
 use crate::rules::field::{Field, Fitted, take_word};
+use crate::rules::must::must;
 use crate::rules::schema::FieldType;
 
 /// A real from `MIN` to `MAX` in steps of `1 / PER_UNIT`.
@@ -13,10 +14,10 @@ pub struct Real<const MIN: i32, const MAX: i32, const PER_UNIT: i32>(f64);
 
 impl<const MIN: i32, const MAX: i32, const PER_UNIT: i32> Real<MIN, MAX, PER_UNIT> {
     const FITS: () = {
-        assert!(MIN <= MAX && PER_UNIT > 0, "a Real needs MIN <= MAX and steps");
-        assert!(
+        must(MIN <= MAX && PER_UNIT > 0, "a Real needs MIN <= MAX and steps");
+        must(
             fits_32_bits(MIN, PER_UNIT) && fits_32_bits(MAX, PER_UNIT),
-            "a Real has more steps than 32 bits hold"
+            "a Real has more steps than 32 bits hold",
         );
     };
     pub const MIN: f64 = MIN as f64;
@@ -25,7 +26,7 @@ impl<const MIN: i32, const MAX: i32, const PER_UNIT: i32> Real<MIN, MAX, PER_UNI
     /// A whole number known when the game is compiled: `Real::of::<3>()`. One out of bounds does not compile.
     #[must_use]
     pub const fn of<const N: i32>() -> Self {
-        const { assert!(MIN <= N && N <= MAX, "this number is out of the bounds of its Real") };
+        const { must(MIN <= N && N <= MAX, "this number is out of the bounds of its Real") };
         Real(N as f64)
     }
 

@@ -5,6 +5,7 @@ use std::ops::{AddAssign, Deref};
 
 use crate::limits::TEXT_CHARS_MAX;
 use crate::rules::field::{Field, Fitted, take_length, take_word};
+use crate::rules::must::must;
 use crate::rules::schema::FieldType;
 
 /// A text of at most `CHARS` characters, without control characters and direction overrides.
@@ -12,7 +13,7 @@ use crate::rules::schema::FieldType;
 pub struct Text<const CHARS: u16>(String);
 
 impl<const CHARS: u16> Text<CHARS> {
-    const FITS: () = assert!(CHARS <= TEXT_CHARS_MAX, "a Text has at most 256 characters");
+    const FITS: () = must(CHARS <= TEXT_CHARS_MAX, "a Text has at most 256 characters");
 
     pub fn set(&mut self, value: impl Into<Self>) {
         *self = value.into();
