@@ -28,6 +28,9 @@ function copied(dir = "") {
 
 const isSame = (name) => existsSync(join(COPY, name)) && readFileSync(join(COPY, name)).equals(readFileSync(join(ROOT, name)));
 
+/** Where the copy finds commands: without the shims of this checkout, which its set-up would take for the real ones. */
+export const COPY_PATH = (process.env.PATH ?? "").split(":").filter((dir) => !dir.startsWith(`${ROOT}/`)).join(":");
+
 /** Makes the copy what this checkout is. What is the same keeps its time, so that cargo does not build it anew. */
 export function copyCheckout() {
   mkdirSync(COPY, { recursive: true });
@@ -38,7 +41,9 @@ export function copyCheckout() {
   }
   const wanted = new Set(names);
   copied().filter((name) => !wanted.has(name)).forEach((name) => rmSync(join(COPY, name)));
-  for (const name of ["node_modules", ".tools"].filter((one) => !existsSync(join(COPY, one)))) {
+  mkdirSync(join(COPY, ".tools"), { recursive: true });
+  // Not .tools/shim, which the copy's set-up writes.
+  for (const name of ["node_modules", ".tools/bin"].filter((one) => !existsSync(join(COPY, one)))) {
     symlinkSync(join(ROOT, name), join(COPY, name));
   }
   for (const name of SEEDS) {

@@ -10,7 +10,7 @@ import { after, before, test } from "node:test";
 
 import { launch, open } from "../browser/pages.mjs";
 import { Child, freePort } from "../workerd/process.mjs";
-import { COPY, copyCheckout } from "./checkout.mjs";
+import { COPY, COPY_PATH, copyCheckout } from "./checkout.mjs";
 
 /** The aim on two quiet cores is 20 s; a busy machine takes a multiple of that. */
 const CHANGE_MS = 120_000;
@@ -31,7 +31,9 @@ let page;
 before(async () => {
   copyCheckout();
   port = await freePort();
-  dev = new Child("make", ["dev"], { cwd: COPY, env: { PORT: String(port), STATE: state, ADMIN_TOKEN: admin } });
+  dev = new Child("make", ["dev"], {
+    cwd: COPY, env: { PORT: String(port), STATE: state, ADMIN_TOKEN: admin, PATH: COPY_PATH },
+  });
   const started = Date.now();
   const ready = () => dev.lines.find((line) => line.startsWith("ready: "));
   while (!ready()) {
