@@ -6,7 +6,7 @@ use roundtable::rules::motion::to_steps;
 use roundtable::rules::schema::runs;
 use roundtable::test::Play;
 
-use crate::kitchen::{Board, Cook, Deed, Kitchen, Pad, Pan, hush};
+use crate::kitchen::{Board, Cook, Deed, Kitchen, Pan, hush};
 
 fn everything(ends: i32) -> Deed {
     Deed::Everything { ends: ends.into(), word: "soup".into() }
@@ -32,7 +32,7 @@ fn handlers_are_observed() {
     assert!(play.act(ada, everything(4)).is_err());
     assert_eq!(play.trace(), ["cook.act", "cook.tick", "tick"], "to refuse is no error");
     let bot = play.join_bot("Bot");
-    assert_eq!(play.trace(), ["join", "cook.spawn", "pan.spawn"]);
+    assert_eq!(play.trace(), ["join", "pan.spawn", "cook.spawn"]);
     play.world(|w| w.effect("made here", Vec2::ZERO));
     play.leave(bot);
     assert_eq!(play.trace(), ["cook.leave", "leave"]);
@@ -143,7 +143,7 @@ impl Body<Range> for Runner {
     }
     fn act(&mut self, me: &Me, shot: Shot, w: &mut World<Range>) -> Result<(), Refusal> {
         let Shot::At { spot } = shot;
-        let hit = w.past(me).near::<Runner>(spot.way(), 0.1).into_iter().find(|other| other.id != me.id);
+        let hit = w.past(me).near::<Runner>(spot.get(), 0.1).into_iter().find(|other| other.id != me.id);
         self.hits += 1;
         hit.map(|_| ()).ok_or_else(|| "missed".into())
     }

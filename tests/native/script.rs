@@ -70,7 +70,8 @@ impl<'a> Author<'a> {
             11..30 if driver != Driver::Bot && !self.schema.controls.is_empty() => {
                 self.hold(seat, driver, before)
             }
-            30..40 if !self.schema.actions.is_empty() => self.act(seat),
+            // A bot's seat is acted for by the rules alone.
+            30..40 if driver != Driver::Bot && !self.schema.actions.is_empty() => self.act(seat),
             _ => self.time(on_event, steps_max),
         }
     }

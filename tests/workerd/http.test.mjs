@@ -97,6 +97,8 @@ describe("routes", () => {
     assertError(await server.http("POST", path, { body }), 404);
     const away = { headers: { "x-test-key": "" }, body: { kind: "d1-away", on: true } };
     assertError(await server.http("POST", "/api/fault", away), 404);
+    const log = { headers: { "x-test-key": "" }, body: "room 1 0\n" };
+    assertError(await server.http("POST", "/api/test/replay?game=arena", log), 404);
   });
 
   test("without a secret to sign with there are no sessions, and the answer says what is missing", async () => {
