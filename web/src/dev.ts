@@ -1,64 +1,62 @@
-/**
- * The maker's loop, in pages that `make dev` serves and in no others: shows a compile error over the game that plays on,
- * and takes up a new build by loading the page again; the tab's token brings the same seat back.
- */
+// In the pages of `make dev` only (scripts/build-dev.sh puts it there): takes up a new build by a reload, and shows why
+// one failed while the old one plays on. Absent from what is deployed.
 
-type State = { kind: "live"; build: string } | { kind: "building" } | { kind: "failed"; text: string };
+interface Told {
+  /** The build that plays. */
+  build: string;
+  /** What the compiler said of the newest change, if it has no build. */
+  fault: string | null;
+}
 
-/** Milliseconds between looks at whether the server has the new build. */
-const LOOK_MS = 250;
+const STYLE = `
+  #dev-fault { position: fixed; z-index: 100; left: 12px; right: 12px; bottom: 12px; max-height: 60vh; overflow: auto;
+    padding: 12px 14px; border: 1px solid #ff6b6b; border-radius: 10px; background: rgb(17 10 14 / 0.94);
+    color: #f3dede; font: 13px/1.45 ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
+  #dev-fault pre { margin: 8px 0 0; font: inherit; white-space: pre-wrap; user-select: text; }
+  #dev-fault button { float: right; padding: 2px 10px; font: inherit; }`;
 
 const own = new URL(import.meta.url).searchParams;
-const build = own.get("build") ?? "";
-let overlay: HTMLElement | null = null;
-let loading = false;
 
-function show(text: string): void {
-  hide();
-  overlay = document.createElement("section");
-  overlay.id = "dev-error";
-  overlay.setAttribute("role", "alert");
-  overlay.style.cssText =
-    "position:fixed;inset:auto 0 0 0;max-height:60vh;overflow:auto;z-index:9999;margin:0;padding:16px 20px;"
-    + "background:#1b1014f2;color:#ffd9d9;border-top:3px solid #ff5d5d;font:13px/1.45 ui-monospace,monospace";
-  const close = document.createElement("button");
-  close.textContent = "Dismiss";
-  close.style.cssText = "float:right;font:inherit;color:inherit;background:none;border:1px solid;padding:4px 10px";
-  close.onclick = hide;
-  const body = document.createElement("pre");
-  body.style.cssText = "margin:0;white-space:pre-wrap;font:inherit";
-  body.textContent = text;
-  overlay.append(close, body);
-  document.body.append(overlay);
-}
+class FaultPanel {
+  private readonly panel = document.createElement("section");
+  private readonly text = document.createElement("pre");
+  /** Put away by the maker; another text is shown again. */
+  private dismissed: string | null = null;
 
-function hide(): void {
-  overlay?.remove();
-  overlay = null;
-}
-
-/** Loads the page again once the server gives out the new one. */
-async function takeUp(next: string): Promise<void> {
-  if (loading || next === build) {
-    return;
+  constructor() {
+    const style = document.createElement("style");
+    style.textContent = STYLE;
+    document.head.append(style);
+    const button = document.createElement("button");
+    button.textContent = "Close";
+    button.addEventListener("click", () => {
+      this.dismissed = this.text.textContent;
+      this.panel.hidden = true;
+      // Else the next press of a key that plays would press it.
+      button.blur();
+    });
+    this.panel.id = "dev-fault";
+    this.panel.role = "alert";
+    this.panel.hidden = true;
+    this.panel.append(button, "This change does not build; the last build plays on.", this.text);
+    document.body.append(this.panel);
   }
-  loading = true;
-  for (;;) {
-    const page = await fetch(location.pathname, { cache: "no-store" }).then((answer) => answer.text()).catch(() => "");
-    if (page.includes(`build=${next}`)) {
-      location.reload();
-      return;
-    }
-    await new Promise((done) => setTimeout(done, LOOK_MS));
+
+  show(fault: string | null): void {
+    this.text.textContent = fault;
+    if (fault === null) this.dismissed = null;
+    this.panel.hidden = fault === null || fault === this.dismissed;
   }
 }
 
-new EventSource(own.get("events") ?? "").onmessage = ({ data }) => {
-  const state = JSON.parse(data) as State;
-  if (state.kind === "failed") {
-    show(state.text);
-  } else if (state.kind === "live") {
-    hide();
-    void takeUp(state.build);
-  }
+const panel = new FaultPanel();
+new EventSource(`http://${own.get("events")}`).onmessage = (event) => {
+  const { build, fault } = JSON.parse(event.data as string) as Told;
+  if (build !== own.get("build")) location.reload();
+  else panel.show(fault);
 };
+// A welcome that names a newer build: elsewhere the page offers a reload, here it takes it.
+window.addEventListener("roundtable:new-build", (event) => {
+  event.preventDefault();
+  location.reload();
+});

@@ -5,10 +5,10 @@
 
 import type { KindInfo, TypeInfo, Value, Welcome } from "./protocol.ts";
 
-const LAYOUT = 2;
+const LAYOUT = 1;
 const HEADER = 16;
 /** Numbers of a body before its fields. */
-const POSE = 7;
+const POSE = 6;
 
 export interface Body {
   id: number;
@@ -45,6 +45,8 @@ export interface Frame {
   tick: number;
   starved: boolean;
   retryIn: number | null;
+  /** Rises when the details of bodies should be read again. */
+  detailsVersion: number;
   bodies: Body[];
   effects: Effect[];
   own: Body | null;
@@ -52,12 +54,18 @@ export interface Frame {
 
 export const ONLINE = 2;
 
+/** Numbers that a field of a type takes; what has none here is among the details. */
+const NUMBERS: Partial<Record<string, number>> = { bool: 1, int: 1, real: 1, angle: 1, enum: 1, seat: 1, body: 1, vector: 2 };
+
 /** An effect whose name the welcome does not declare. */
 const PLAIN_EFFECT = { name: "", look: "burst #cfd8e3" };
 
 const known = (value: number): number | null => (value < 0 ? null : value);
 
-/** A body, with the numbers its longer values were read from. */
+/** Values that are no numbers, by body and field. */
+export type Details = Record<string, Record<string, Value>>;
+
+/** A body, with the numbers its values were read from. */
 interface Kept extends Body {
   seen: number;
   runs: number[][];
@@ -66,10 +74,13 @@ interface Kept extends Body {
 export class FrameReader {
   readonly frame: Frame = {
     link: 0, welcomeVersion: 0, linkVersion: 0, roomVersion: 0, outputs: 0, seat: null, round: 0, live: false,
-    endsIn: null, tick: 0, starved: false, retryIn: null, bodies: [], effects: [], own: null,
+    endsIn: null, tick: 0, starved: false, retryIn: null, detailsVersion: 0, bodies: [], effects: [], own: null,
   }; // prettier-ignore
   private readonly kept = new Map<number, Kept>();
   private count = 0;
+  /** Numbers that a body and an effect end with on a map with height. */
+  private height = 0;
+  private details: Details = {};
   private flat: Float64Array = new Float64Array(HEADER);
   private next = 0;
 
@@ -98,12 +109,19 @@ export class FrameReader {
     frame.tick = at(10);
     frame.starved = at(11) === 1;
     frame.retryIn = known(at(12));
+    frame.detailsVersion = at(15);
     return frame;
+  }
+
+  /** Texts and lists of bodies, as they are from now on. */
+  setDetails(details: Details): void {
+    this.details = details;
   }
 
   /** Bodies and effects of the array whose header was read last. */
   readBodies(welcome: Welcome): void {
     const { flat, frame } = this;
+    this.height = welcome.map.size.length > 2 ? 1 : 0;
     this.count += 1;
     this.next = HEADER;
     frame.bodies.length = frame.effects.length = 0;
@@ -116,8 +134,9 @@ export class FrameReader {
       frame.bodies.push(body);
       if (body.seat !== null && body.seat === frame.seat && !frame.own) frame.own = body;
     }
-    for (let n = flat[14] ?? 0; n > 0; n--, this.next += 4) {
-      const [index = -1, x = 0, y = 0, z = 0] = flat.subarray(this.next, this.next + 4);
+    const numbers = 3 + this.height;
+    for (let n = flat[14] ?? 0; n > 0; n--, this.next += numbers) {
+      const [index = -1, x = 0, y = 0, z = 0] = flat.subarray(this.next, this.next + numbers);
       const { name, look } = welcome.fx[index] ?? PLAIN_EFFECT;
       frame.effects.push({ name, look, x, y, z });
     }
@@ -138,29 +157,38 @@ export class FrameReader {
     body.seat = known(flat[next + 2] ?? -1);
     body.x = flat[next + 3] ?? 0;
     body.y = flat[next + 4] ?? 0;
-    body.z = flat[next + 5] ?? 0;
-    body.heading = flat[next + 6] ?? 0;
+    body.heading = flat[next + 5] ?? 0;
     this.next += POSE;
-    for (let i = 0; i < info.fields.length; i++) this.readField(body, i);
+    const details = this.details[id];
+    for (let i = 0; i < info.fields.length; i++) this.readField(body, i, details);
+    body.z = this.height ? (flat[this.next] ?? 0) : 0;
+    this.next += this.height;
     return body;
   }
 
-  private readField(body: Kept, index: number): void {
+  private readField(body: Kept, index: number, details: Record<string, Value> | undefined): void {
     const field = body.info.fields[index];
     const run = body.runs[index];
     if (!field || !run) return;
+    const numbers = NUMBERS[field.type];
+    if (numbers === undefined) {
+      const value = details?.[field.name];
+      if (value !== undefined) body.fields[field.name] = value;
+      else if (field.name in body.fields) delete body.fields[field.name];
+      return;
+    }
     const from = this.next;
     if (Number.isNaN(this.flat[from] ?? NaN)) {
-      this.next += 1;
+      this.next += numbers;
       run.length = 0;
       if (field.name in body.fields) delete body.fields[field.name];
       return;
     }
-    this.next = skip(field, this.flat, from);
+    this.next += numbers;
     if (this.isSame(run, from)) return;
     run.length = 0;
     for (let i = from; i < this.next; i++) run.push(this.flat[i] ?? 0);
-    body.fields[field.name] = valueOf(field, run, [0]);
+    body.fields[field.name] = valueOf(field, run);
   }
 
   private isSame(run: number[], from: number): boolean {
@@ -170,34 +198,18 @@ export class FrameReader {
   }
 }
 
-/** Where the run of a value of this type ends. */
-function skip(type: TypeInfo, flat: Float64Array, from: number): number {
-  if (type.type === "vector") return from + 2;
-  const count = flat[from] ?? 0;
-  if (type.type === "text") return from + 1 + count;
-  if (type.type !== "list" || !type.of) return from + 1;
-  let next = from + 1;
-  for (let i = 0; i < count; i++) next = skip(type.of, flat, next);
-  return next;
-}
-
-/** The value whose run begins at `at[0]`, which is moved past it. */
-function valueOf(type: TypeInfo, run: number[], at: [number]): Value {
-  const number = run[at[0]++] ?? 0;
+/** The value of a field that is numbers. */
+function valueOf(type: TypeInfo, [number = 0, second = 0]: number[]): Value {
   switch (type.type) {
     case "bool":
       return number === 1;
     case "vector":
-      return [number, run[at[0]++] ?? 0];
+      return [number, second];
     case "enum":
       return type.names?.[number] ?? `${number}`;
     case "seat":
     case "body":
       return known(number);
-    case "text":
-      return String.fromCodePoint(...run.slice(at[0], (at[0] += number)));
-    case "list":
-      return Array.from({ length: number }, () => valueOf(type.of ?? { type: "int" }, run, at));
     default:
       return number;
   }

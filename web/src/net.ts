@@ -153,7 +153,7 @@ export class Net {
       case "say":
         return this.events.say(action.seat, action.text);
       case "did":
-        return this.events.did(action.n, action.ok, action.why);
+        return this.events.did(action.id, action.ok, action.why);
     }
   }
 

@@ -135,7 +135,7 @@ export type Output =
   | { do: "travel"; room: string }
   | { do: "notice"; notice: "back" | "new-seat" | "restored" | "new-build" }
   | { do: "say"; seat: number; text: string }
-  | { do: "did"; n: number; ok: boolean; why: string | null };
+  | { do: "did"; id: number; ok: boolean; why: string | null; tick: number | null };
 
 /** The class that wasm-bindgen makes of src/browser/mod.rs. */
 export interface NetClient {
@@ -155,6 +155,7 @@ export interface NetClient {
   connectAgain(watch: boolean, now: number): void;
   frame(controls: Int16Array, now: number): Float64Array;
   poll(): string | undefined;
+  details(): string;
   welcome(): string | undefined;
   room(): string;
   link(now: number): string;

@@ -10,7 +10,7 @@ import { element } from "./dom.ts";
 import { loadHook } from "./draw-hook.ts";
 import { Painter } from "./draw.ts";
 import type { Choice } from "./ends.ts";
-import { type Body, type Frame, FrameReader, ONLINE } from "./frame.ts";
+import { type Body, type Details, type Frame, FrameReader, ONLINE } from "./frame.ts";
 import { Hand } from "./hand.ts";
 import { Hud } from "./hud.ts";
 import { Keys } from "./keys.ts";
@@ -40,6 +40,7 @@ class RoomPage {
   private readonly sounds = new Sounds(element<HTMLButtonElement>("mute"));
   private readonly painter = new Painter(element<HTMLCanvasElement>("table"), this.sounds);
   private readonly reader = new FrameReader();
+  private detailsVersion = -1;
   private readonly hud = new Hud();
   private readonly scores = new Scores();
   private readonly board = new Board();
@@ -160,6 +161,10 @@ class RoomPage {
     this.frame = frame;
     // Read before the bodies: a welcome says what the numbers mean.
     this.readVersions(frame);
+    if (frame.detailsVersion !== this.detailsVersion) {
+      this.detailsVersion = frame.detailsVersion;
+      this.reader.setDetails(JSON.parse(this.net.ask((c) => c.details()) ?? "{}") as Details);
+    }
     if (this.welcome) this.reader.readBodies(this.welcome);
     if (frame.outputs > 0) this.net.pump();
     if (this.welcome && !this.isBoard) this.draw(frame, this.welcome, dt);
@@ -270,6 +275,8 @@ class RoomPage {
 
   private notice(notice: keyof typeof NOTICES | "new-build"): void {
     if (notice === "new-build") {
+      // A page under `make dev` reloads at once instead (dev.ts).
+      if (!window.dispatchEvent(new Event("roundtable:new-build", { cancelable: true }))) return;
       this.hud.notice("A newer version is live.", { label: "Reload", run: () => location.reload() });
     } else {
       this.hud.notice(NOTICES[notice]);
