@@ -75,7 +75,11 @@ impl<'a> FieldArgs<'a> {
             }
         }
         if !kind.says("player") {
-            self.forbid("private", "only the body of a seat has someone to be shown to: add `player` to the kind, or make the field `local`")?;
+            self.forbid(
+                "private",
+                "only the body of a seat has someone to be shown to: \
+                 add `player` to the kind, or make the field `local`",
+            )?;
             self.forbid(
                 "score",
                 "a round is won by the bodies of seats: add `player` to the kind, or remove `score`",

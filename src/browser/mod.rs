@@ -18,6 +18,7 @@
 //!   on a map with height each body and effect ends with its z;
 //! - `stats()` has `pendingActions`.
 
+#[cfg(feature = "replay")]
 pub mod replay;
 
 use serde_json::json;

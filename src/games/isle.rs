@@ -145,7 +145,7 @@ impl Body<Isle> for Walker {
 
     fn act(&mut self, me: &Me, deed: Deed, w: &mut World<Isle>) -> Result<(), Refusal> {
         match deed {
-            Deed::Buy { shells } => self.buy(shells.get() as i32, me, w),
+            Deed::Buy { shells } => self.buy(shells.get(), me, w),
             Deed::Offer { to, gold, shells } => {
                 neighbour(to, me, w)?;
                 if self.gold < gold {
@@ -187,7 +187,7 @@ impl Walker {
         let giver = neighbour(from, me, w)?;
         let offer = w.body::<Walker>(giver.id).filter(|giver| giver.offered_to == me.seat);
         let offer = offer.ok_or("there is no offer to you")?;
-        let (gold, shells) = (offer.offered_gold.get() as i32, offer.asked_shells.get() as i32);
+        let (gold, shells) = (offer.offered_gold.get(), offer.asked_shells.get());
         if offer.gold < gold {
             return Err("they no longer have that much gold".into());
         }

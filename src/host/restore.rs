@@ -332,6 +332,7 @@ mod tests {
         }
     }
 
+    /// B21
     #[test]
     fn a_restart_raises_the_epoch_before_anything_happens() {
         let mut rig = Rig::new(&MATCH);

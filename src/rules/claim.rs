@@ -150,7 +150,8 @@ mod tests {
         ) {
             let flat = Map { shapes: list.leak(), ..Map::flat(20, 20) };
             let map = if deep { Map { depth: 6.0, ..flat } } else { flat };
-            let mut here = Motion::new(&Pose { at: [from.x, from.y, from.z].map(to_steps), ..Pose::default() }, &KIND, HZ).pose(&map);
+            let at = [from.x, from.y, from.z].map(to_steps);
+            let mut here = Motion::new(&Pose { at, ..Pose::default() }, &KIND, HZ).pose(&map);
             prop_assume!(map.is_clear(to_space(here.at), KIND.radius));
             for (way, ticks) in ways {
                 for _ in 0..ticks {

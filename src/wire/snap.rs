@@ -273,7 +273,7 @@ mod tests {
             let text = write_snap(&head(&[]), &schema(), &snapshot, viewer.map(Seat));
             for (body, row) in parse(&text)["d"][1].as_array().expect("bodies").iter().zip(&bodies) {
                 let is_own = row.seat.is_some_and(|seat| Some(seat.0) == viewer);
-                let ammo = is_own.then(|| json!(10 + row.id.0)).unwrap_or_default();
+                let ammo = if is_own { json!(10 + row.id.0) } else { Value::Null };
                 assert_eq!(body["f"]["ammo"], ammo, "{viewer:?} {body}");
                 assert_eq!((&body["f"]["hp"], &body["f"]["cooldown"]), (&json!(row.id.0), &Value::Null));
             }

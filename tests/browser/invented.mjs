@@ -139,7 +139,10 @@ export function table(people = 4) {
       f: {
         cards: 6 - (seat % 2), score: 12 * seat, passed: seat === 3, bid: 2,
         ...(seat === 1
-          ? { hand: ["seven_of_spades", "ace_of_hearts", "queen_of_diamonds", "ten_of_clubs", "king_of_spades", "jack_of_hearts"] }
+          ? {
+            hand: ["seven_of_spades", "ace_of_hearts", "queen_of_diamonds",
+              "ten_of_clubs", "king_of_spades", "jack_of_hearts"]
+          }
           : {}),
       },
     })),

@@ -9,7 +9,8 @@ import { after, before, test } from "node:test";
 import { ROOT } from "../workerd/harness.mjs";
 import { launch } from "./pages.mjs";
 
-const ASSETS = join(ROOT, "web/dist/assets");
+/** Made by scripts/build-replay.sh: the page's own client holds no game. */
+const ASSETS = join(ROOT, "target/replay");
 const TYPES = { "client.js": "text/javascript", "client_bg.wasm": "application/wasm" };
 
 /** @type {import("node:http").Server} */
@@ -20,7 +21,7 @@ let browser;
 let page;
 
 before(async () => {
-  // The files as they are deployed; no Worker is needed to run rules.
+  // No Worker is needed to run rules.
   server = createServer((request, response) => {
     const name = request.url.slice(1);
     response.setHeader("content-type", TYPES[name] ?? "text/html");

@@ -244,7 +244,7 @@ impl<'a> Replay<'a> {
         // What the fuel did not suffice for is done in the next step.
         let done = self.given.done.len().min(self.waiting.len());
         self.waiting.drain(..done);
-        if self.sim.tick().0 % REPLAY_DIGEST_TICKS == 0 {
+        if self.sim.tick().0.is_multiple_of(REPLAY_DIGEST_TICKS) {
             self.digests.push(self.sim.digest());
         }
         Ok(())
