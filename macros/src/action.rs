@@ -106,12 +106,18 @@ fn spec(variant: &Variant, args: &[Named<'_>]) -> Tokens {
 fn checks(item: &DeriveInput, actions: &[(&Variant, Vec<Named<'_>>)]) -> Tokens {
     let (span, count) = (item.ident.span(), actions.len());
     let mut checks = quote_spanned! {span=>
-        const _: () = ::roundtable::rules::must::must(#count <= ::roundtable::limits::ACTIONS_MAX, "a game has at most 32 actions");
+        const _: () = ::roundtable::rules::must::must(
+            #count <= ::roundtable::limits::ACTIONS_MAX,
+            "a game has at most 32 actions",
+        );
     };
     for (variant, args) in actions {
         let (span, count) = (variant.ident.span(), args.len());
         checks.extend(quote_spanned! {span=>
-            const _: () = ::roundtable::rules::must::must(#count <= ::roundtable::limits::ARGS_MAX, "an action has at most 8 arguments");
+            const _: () = ::roundtable::rules::must::must(
+                #count <= ::roundtable::limits::ARGS_MAX,
+                "an action has at most 8 arguments",
+            );
         });
     }
     checks

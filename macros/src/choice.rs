@@ -22,7 +22,10 @@ pub fn choice(item: &DeriveInput) -> Result<Tokens> {
     let places = 0..count;
     let span = name.span();
     let checks = quote_spanned! {span=>
-        const _: () = ::roundtable::rules::must::must(#count <= ::roundtable::limits::CHOICE_NAMES_MAX, "a choice has at most 64 names");
+        const _: () = ::roundtable::rules::must::must(
+            #count <= ::roundtable::limits::CHOICE_NAMES_MAX,
+            "a choice has at most 64 names",
+        );
     };
     let first = idents[0];
     let default = (!variants.iter().any(is_default)).then(|| default(name, quote!(#name::#first)));
