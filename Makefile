@@ -2,10 +2,10 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help dev build test deploy fmt lint clean setup
+.PHONY: help dev new build test test-loop bench check-save deploy fmt lint clean setup
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
 
 dev: ## serve on http://127.0.0.1:$PORT (8787), state in $STATE, until Ctrl-C
 	@exec sh scripts/dev.sh
@@ -13,13 +13,25 @@ dev: ## serve on http://127.0.0.1:$PORT (8787), state in $STATE, until Ctrl-C
 setup:
 	@sh scripts/setup.sh
 
+new: ## a new game and its test: make new GAME=name
+	@exec sh scripts/new.sh
+
 build: setup ## the Worker into build/, the page into web/dist/
 	@sh scripts/build.sh
 
 test: ## everything that CI checks
 	@exec sh scripts/test.sh
 
-deploy: build ## wrangler deploy, then the database's migrations
+check-save: ## what this build would convert, drop or refuse of FILE, a save or a character
+	@exec sh scripts/check-save.sh
+
+test-loop: setup ## the maker's loop: a change of a game, in the open page
+	@exec sh scripts/test-loop.sh
+
+bench: setup ## what a step costs; BENCH=check compares the counts, BENCH=write pins them
+	@exec sh scripts/bench.sh
+
+deploy: build ## compares saves with the live Worker at URL, wrangler deploy, then the database's migrations
 	@exec sh scripts/deploy.sh
 
 fmt: setup ## formats the Rust code

@@ -5,6 +5,7 @@
 # today's compilers emit. The page makes a new instance after a trap.
 set -eu
 . "$(dirname "$0")/toolchain.sh"
+. "$(dirname "$0")/page.sh"
 
 cd "$ROOT"
 wasm_bindgen=$(tool wasm-bindgen "$WASM_BINDGEN_VERSION") || fail "wasm-bindgen is missing: run make build first"
@@ -13,7 +14,7 @@ wasm_bindgen=$(tool wasm-bindgen "$WASM_BINDGEN_VERSION") || fail "wasm-bindgen 
 dist=web/dist
 # Not in there: what is in there is deployed.
 stamp=target/web-inputs
-inputs=$(digest src macros Cargo.toml Cargo.lock scripts/toolchain.sh scripts/build-web.sh \
+inputs=$(digest src macros Cargo.toml Cargo.lock scripts/toolchain.sh scripts/page.sh scripts/build-web.sh \
     web/src web/games web/*.html web/*.css web/*.svg)
 if [ "$(cat "$stamp" 2>/dev/null)" = "$inputs" ] && [ -d "$dist/assets" ]; then
     say "build-web: $dist is up to date"
@@ -35,16 +36,7 @@ cp "$out/raw/client.js" "$out/client/client.js"
 
 # The old files go only once the new ones are made: a server may be serving them.
 next=$out/dist
-mkdir -p "$next/assets"
-for page in web/*.html; do [ ! -f "$page" ] || cp "$page" "$next/"; done
-for file in web/*.css web/*.svg; do [ ! -f "$file" ] || cp "$file" "$next/assets/"; done
-# client.js stays a file of its own: after a trap the page imports it once more, for an instance with fresh memory.
-cp "$out/client/client_bg.wasm" "$out/client/client.js" "$next/assets/"
-for entry in web/src/home.ts web/src/room.ts; do
-    [ -f "$entry" ] || continue
-    esbuild "$entry" --bundle --format=esm --target=es2020 --minify --sourcemap --log-level=warning \
-        --outdir="$next/assets"
-done
+assemble_page "$out/client" "$next"
 find "$dist" -mindepth 1 -delete
 cp -R "$next/." "$dist/"
 printf '%s\n' "$inputs" > "$stamp"

@@ -1,7 +1,8 @@
 #!/bin/sh
 # `make deploy`: uploads the Worker to the account wrangler is logged in to, then applies the migrations.
 #
-# Refuses TEST_KEY anywhere: with it bound, whoever knows it can break any room.
+# Refuses TEST_KEY anywhere: with it bound, whoever knows it can break any room. Compares with the live Worker at URL
+# first, and stops when saves would be lost; URL=none leaves that out.
 set -eu
 . "$(dirname "$0")/toolchain.sh"
 cd "$ROOT"
@@ -10,8 +11,15 @@ if sed 's/#.*//' wrangler.toml | grep -q TEST_KEY; then
     fail "wrangler.toml binds TEST_KEY, which wakes the fault hooks: refused"
 fi
 # A Worker that was never deployed has no secrets to list.
-if wrangler secret list 2>/dev/null | grep -q TEST_KEY; then
-    fail "the deployed Worker has a secret TEST_KEY, which wakes the fault hooks: refused"
-fi
+if secrets=$(wrangler secret list 2>/dev/null); then deployed=yes; else deployed=no; fi
+case "$secrets" in
+    *TEST_KEY*) fail "the deployed Worker has a secret TEST_KEY, which wakes the fault hooks: refused" ;;
+esac
+case "$deployed ${URL:-}" in
+    "no ") say "deploy: never deployed, so there are no saves to compare with" ;;
+    "yes ") fail "say where it is live: make deploy URL=https://… (URL=none deploys without comparing its saves)" ;;
+    *" none") say "deploy: URL=none, so saves are not compared with the live Worker's" ;;
+    *) sh scripts/compare-live.sh ;;
+esac
 wrangler deploy "$@"
 wrangler d1 migrations apply DB --remote

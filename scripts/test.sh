@@ -10,10 +10,18 @@ step() { say "== $*"; "$@"; }
 
 say "== $(rustc --version); $(rustc +nightly --version)"
 step sh scripts/lint.sh
+# The kitchen is played at random 500 times (tests/native/sync.rs).
+export SYNC_RUNS=500
 step cargo test -p roundtable -p roundtable-macros
+step cargo run --quiet --profile tool -p roundtable-bench --bin replay
+step node --test "tests/tools/*.test.mjs"
+BENCH=check
+export BENCH
+step sh scripts/bench.sh
 step sh scripts/build.sh
 step sh scripts/bundle-size.sh
 step sh scripts/build-worker.sh tests/worker
+step sh scripts/build-replay.sh
 step node --test --test-concurrency=1 "tests/workerd/*.test.mjs"
 CHROMIUM=$(sh scripts/chromium.sh)
 if [ -n "$CHROMIUM" ]; then

@@ -18,10 +18,12 @@ pub mod lobby;
 pub mod platform;
 pub mod prelude;
 pub mod rules;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod test;
 pub mod wire;
 
 #[cfg(all(target_arch = "wasm32", feature = "app"))]
-crate::entry! {
-    "arena" => games::arena::Arena,
-    "isle" => games::isle::Isle,
-}
+crate::entry!(games::GAMES);
+
+#[cfg(all(target_arch = "wasm32", feature = "replay"))]
+crate::browser_entry!(games::GAMES);

@@ -21,18 +21,108 @@ pub const FIELDS_MAX: usize = 32;
 pub const CONTROLS_MAX: usize = 16;
 /// Words (16 bits each) all controls of an input take together: a stick takes two.
 pub const CONTROL_WORDS_MAX: usize = 16;
+/// Highest map, in metres: a height stays in the same range as the other axes.
+pub const MAP_DEPTH_METRES_MAX: u32 = 16_384;
+/// Corners of a polygon: each is a side to be compared with, for every body near it.
+pub const POLYGON_POINTS_MAX: usize = 16;
+/// Longest ray, in metres: twice across the widest map, so that "as far as it goes" may be any number.
+pub const RAY_METRES_MAX: f64 = 131_072.0;
 /// Static shapes of a map.
 pub const SHAPES_MAX: usize = 1_024;
 /// Effects of one tick; more are dropped and counted. A frame of them stays under 16 kB of JSON.
 pub const EFFECTS_PER_TICK_MAX: usize = 256;
 /// Faults and notes kept with their text until the host takes them, a tick; more are only counted.
 pub const NOTES_PER_TICK_MAX: usize = 32;
-/// Characters kept of a fault's message.
+/// Characters of a seat's owner: an account, or an agent's name with its keeper's (B12).
+pub const OWNER_CHARS_MAX: usize = 128;
+/// Characters of an ai's answer that are heard, and bodies an ai ignores at most (B24).
+pub const ANSWER_CHARS_MAX: usize = 256;
+pub const AVOIDED_MAX: usize = 16;
+/// Characters of a question to an ai, and of the goal it keeps.
+pub const QUESTION_CHARS_MAX: usize = 1_024;
+pub const GOAL_CHARS_MAX: usize = 256;
+/// Questions open at once in a room, timers of a room, areas of a room.
+pub const ASKS_MAX: usize = 256;
+pub const TIMERS_MAX: usize = 4_096;
+pub const AREAS_MAX: usize = 256;
+/// Characters of the name of a timer or an area.
+pub const LABEL_CHARS_MAX: usize = 32;
+/// Records of one tick, and characters of a key and of a value.
+pub const RECORDS_PER_TICK_MAX: usize = 64;
+pub const RECORD_KEY_CHARS_MAX: usize = 64;
+pub const RECORD_VALUE_CHARS_MAX: usize = 1_024;
+/// Milliseconds for which the positions of a kind with `rewind` are remembered.
+pub const HISTORY_MS: u32 = 1_000;
+/// Milliseconds a shot reaches back at most beyond the interpolation delay (B45): more than that is a bad line's loss,
+/// not its target's.
+pub const REWIND_MS_MAX: u32 = 250;
+/// Units of fuel one call of a handler may use, and all of a tick. A tick within fuel takes at most 5 ms of wasm time
+/// for the shipped games; `make bench` prints the instructions a unit stands for.
+pub const FUEL_PER_HANDLER: u32 = 20_000;
+pub const FUEL_PER_TICK: u32 = 50_000;
+/// Runs of handlers that an observer is told of, a tick.
+pub const RUNS_PER_TICK_MAX: usize = 4_096;
+/// Bodies from which on a grid is made to find those near a point; looking at fewer is quicker.
+pub const GRID_BODIES_MIN: usize = 48;
+/// Characters kept of a written value in a note.
+pub const NOTE_CHARS_MAX: usize = 40;
+/// Words that the fields of one kind take at most: 4 kB of a save a body, so a full room stays under a save's limit.
+pub const ROW_WORDS_MAX: usize = 1_024;
+/// Characters of a text field and values of a list field.
+pub const TEXT_CHARS_MAX: u16 = 256;
+pub const LIST_VALUES_MAX: u16 = 64;
+/// Lists within lists in a field's type.
+pub const LIST_DEPTH_MAX: u32 = 3;
+/// Bytes of a kind's, a field's or a choice's name in a save's schema.
+pub const SCHEMA_NAME_BYTES_MAX: usize = 255;
+/// Names of a choice.
+pub const CHOICE_NAMES_MAX: usize = 64;
+/// Actions of a game, and arguments of one.
+pub const ACTIONS_MAX: usize = 32;
+pub const ARGS_MAX: usize = 8;
+/// Actions of one seat that wait for their tick; a further one is answered `busy`.
+pub const ACTIONS_QUEUED_MAX: usize = 8;
+/// Characters of the reason for which an action is refused.
+pub const REFUSAL_CHARS_MAX: usize = 80;
+/// Bytes of a replay's log as JSON: some ten thousand operations.
+pub const REPLAY_BYTES_MAX: usize = 1 << 20;
+/// Ticks between two digests of a replay: three seconds at 20 Hz.
+pub const REPLAY_DIGEST_TICKS: u32 = 60;
+/// Characters of a fault's message.
 pub const FAULT_CHARS_MAX: usize = 160;
-/// Iterations of push-out when a moving body touches several shapes at once.
+/// Iterations of push-out when a moving body touches several shapes at once; one that still overlaps stays where it was.
 pub const SLIDE_ITERATIONS_MAX: u32 = 4;
-/// Sub-steps of one slide: a body no faster than half as many radii a tick cannot pass through a wall.
+/// Sub-steps of one slide: a body faster than half as many radii a tick crosses open ground at its speed but slides
+/// along walls no farther than that.
 pub const SLIDE_SUBSTEPS_MAX: u32 = 32;
+/// Steps a moved body may end inside a shape: stored positions are rounded, and push-outs come near, not to.
+pub const SLIDE_SKIN_STEPS: f64 = 2.0;
+/// Smallest body that is moved, metres: one without extent would rest on a wall's surface, neither in nor out.
+pub const SLIDE_RADIUS_METRES_MIN: f64 = 1.0 / 128.0;
+/// Steps of the search for where a long way is blocked, each leaving two thirds: to 4 mm across the widest map.
+pub const SLIDE_SEARCH_STEPS: u32 = 40;
+/// Tries of a slide, each shorter, when push-outs carried a body farther than its speed; then it waits for a tick.
+pub const SLIDE_TRIES_MAX: u32 = 4;
+/// Fastest a body moves, metres a second: what a stored velocity can say.
+pub const SPEED_METRES_PER_SECOND_MAX: f64 = 4_000_000.0;
+/// Rounds of pushing solid bodies apart in a tick; a crowd that needs more takes a few ticks.
+pub const PUSH_ROUNDS_MAX: u32 = 4;
+/// Steps beyond touching at which a body counts as one that a push may reach in a tick.
+pub const PUSH_LOOK_STEPS: i32 = 128;
+/// Steps that bodies are pushed apart beyond touching: rounding to steps may bring them as much nearer.
+pub const PUSH_SKIN_STEPS: f64 = 2.0;
+/// Steps within which solid bodies touch: pushed apart they overlap no more, but lie against each other.
+pub const SOLID_TOUCH_STEPS: i32 = 4;
+/// Overlapping pairs of bodies a tick; a heap of all bodies at one spot would be 67 million.
+pub const PAIRS_PER_TICK_MAX: usize = 65_536;
+/// Ticks of travel an owner-moved body saves up while its claims do not come: half a second at 20 Hz.
+pub const CLAIM_TICKS_MAX: u32 = 10;
+/// Steps a claim may be farther off than the kind's speed allows: both ends are rounded.
+pub const CLAIM_SLACK_STEPS: f64 = 2.0;
+/// Steps a claimed place may lie inside a shape: the body that claims it was left there by `SLIDE_SKIN_STEPS` and rounding.
+pub const CLAIM_SKIN_STEPS: f64 = 4.0;
+/// Tries to go from a body's place to the claimed one: one along the straight way, the others around what it slid off.
+pub const CLAIM_TRIES_MAX: u32 = 4;
 /// Tries of a random placement to find a spot clear of shapes before the map's centre is taken.
 pub const PLACE_TRIES_MAX: u32 = 32;
 
@@ -102,6 +192,27 @@ pub const OUTBOX_CALLS_MAX: usize = 20;
 pub const LEAD_TICKS_MAX: u32 = 20;
 /// Entries waiting for a seat: all that may lie ahead and a batch on top.
 pub const INPUT_QUEUE_MAX: usize = 64;
+/// Milliseconds of interpolation that a client may name, least and most.
+pub const INTERPOLATION_MS_MIN: u64 = 50;
+pub const INTERPOLATION_MS_MAX: u64 = 250;
+/// Milliseconds within which the least round trip of a seat is taken.
+pub const RTT_WINDOW_MS: u64 = 5_000;
+/// Rising round trips remembered of that time: only those that may become the least are.
+pub const RTT_SAMPLES_MAX: usize = 64;
+/// Ticks whose sending is remembered: `HISTORY_MS` of the fastest room.
+pub const SEND_TIMES_MAX: usize = 256;
+/// Steps that one event of an event-driven room may bring about by due timers; the rest follow with the next alarm.
+pub const EVENT_STEPS_MAX: u32 = 32;
+/// Milliseconds until an event-driven room gives actions again that its last step did not come to.
+pub const EVENT_RETRY_MS: u64 = 50;
+/// Records of the rules that wait to be sent; further ones are lost, and counted.
+pub const RECORDS_WAITING_MAX: usize = 1_024;
+/// Bytes of one record, four a character: all that the rules let through.
+pub const RECORD_BYTES_MAX: usize = 4 * (OWNER_CHARS_MAX + RECORD_KEY_CHARS_MAX + RECORD_VALUE_CHARS_MAX);
+/// Milliseconds between two lines of a room's log about faults and notes.
+pub const LOG_SPACING_MS: u64 = 1_000;
+/// Notes kept of what a restore dropped or converted.
+pub const LOST_NOTES_MAX: usize = 32;
 /// Missed ticks run back to back at take-over before the schedule slips.
 pub const CATCHUP_TICKS_MAX: u32 = 40;
 /// Milliseconds between pulses: how long a crashed room with nobody knocking stands still at most.
@@ -137,6 +248,10 @@ pub const MESSAGES_OVER_MAX: u32 = 300;
 /// Lines of talk a second from one player, and how many may come at once: a person types no faster.
 pub const SAYS_PER_SECOND: u32 = 1;
 pub const SAYS_BURST: u32 = 5;
+/// Actions a second from one player of an event-driven room, where each is a commit, and how many may come at once: no
+/// more rows than a room that ticks would write.
+pub const ACTIONS_PER_SECOND: u32 = 20;
+pub const ACTIONS_BURST: u32 = 40;
 /// Rows of the journal ring: a fold every 13 s of a busy room, and a restore reads at most this many rows.
 pub const JOURNAL_SLOTS: u32 = 256;
 /// Bytes of one chunk of a save: half the platform's 2 MB limit of a value.
@@ -163,6 +278,8 @@ pub const PANIC_RESTORE_MS_MAX: u64 = 60_000;
 pub const BODY_BYTES_MAX: usize = 4_096;
 /// Milliseconds since a room was last heard within which it is listed: two pulses, and half a one for the way.
 pub const LISTED_MS: u64 = 25_000;
+/// The same of a room that runs by events: two pings of its players, which wake it, and some for the way.
+pub const LISTED_ASLEEP_MS: u64 = 60_000;
 /// Milliseconds between two rows of a listed room that has not changed.
 pub const LIST_KEPT_MS: u64 = 30_000;
 /// Rooms of a game that the Lobby keeps; further ones are played in but not listed.
@@ -182,6 +299,10 @@ pub const LIMIT_WAIT_MS_MIN: f64 = 30_000.0;
 /// Milliseconds between pings, and pings that may be outstanding.
 pub const PING_MS: f64 = 2_000.0;
 pub const PINGS_MAX: usize = 16;
+/// Milliseconds between pings in an event-driven room, where nothing else is said for minutes. All clients ping in the same
+/// moment of the room's clock, so that the object has the 10 s of quiet after which it may hibernate; and a hidden page,
+/// whose timers run once a minute, is still heard within `SILENT_MS`.
+pub const EVENT_PING_MS: f64 = 25_000.0;
 /// Milliseconds between two sendings of input that has not changed.
 pub const INPUT_HEARTBEAT_MS: f64 = 1_000.0;
 /// Milliseconds without a message after which a client takes its link for lost.
@@ -234,10 +355,20 @@ pub const FRAME_SAMPLES_MAX: usize = 256;
 const _: () = {
     assert!(CONTROLS_MAX <= 32, "the pressed mask is 32 bits");
     assert!(INPUT_QUEUE_MAX >= LEAD_TICKS_MAX as usize + ENTRIES_MAX);
+    assert!(INTERPOLATION_MS_MAX + REWIND_MS_MAX as u64 <= HISTORY_MS as u64);
+    assert!(EVENT_PING_MS > 2.0 * 10_000.0 && EVENT_PING_MS + 60_000.0 < SILENT_MS as f64);
     assert!(SILENT_MS >= 90_000 && PULSE_TAIL_MS > 2 * PULSE_MS);
     assert!(LISTED_MS > 2 * PULSE_MS && LIST_KEPT_MS > PULSE_MS);
+    assert!(LISTED_ASLEEP_MS as f64 > 2.0 * EVENT_PING_MS);
     assert!(RECORD_READ_MS < PEER_CALL_MS && 2 * RECORD_BATCH_MAX <= 50);
     assert!(ROOM_NAME_MADE_CHARS <= ROOM_NAME_BYTES_MAX);
     assert!(JOURNAL_ROW_BYTES_MAX <= 2_000_000 && SAVE_CHUNK_BYTES_MAX <= 2_000_000);
     assert!((MAP_HALF_METRES_MAX as u64) * (POSITION_STEPS_PER_METRE as u64) < 1 << 24);
+    assert!((MAP_DEPTH_METRES_MAX as u64) * (POSITION_STEPS_PER_METRE as u64) < 1 << 24);
+    assert!(SPEED_METRES_PER_SECOND_MAX * (POSITION_STEPS_PER_METRE as f64) < i32::MAX as f64);
+    assert!(
+        SOLID_TOUCH_STEPS as f64 > PUSH_SKIN_STEPS + 1.74,
+        "rounding moves a corner by half the root of 3 steps"
+    );
+    assert!(SLIDE_RADIUS_METRES_MIN * (POSITION_STEPS_PER_METRE as f64) >= 2.0 * SLIDE_SKIN_STEPS);
 };

@@ -4,6 +4,22 @@
 //! while hidden), and after each call takes `poll` until it gives nothing, if `frame` said that something
 //! waits. Everything handed out is a copy: memory of the wasm instance may move. After a trap the page throws
 //! the instance away and makes a new one.
+//!
+//! What is new for a page since revision 1 of the protocol (what was there works as before):
+//! - the constructor's hello takes `bots`, the seats that bots are asked to fill up to;
+//! - `act(name, args, now)` does an action, `args` being a JSON object; it gives an id, and `poll` later gives
+//!   `{"do":"did","id":…,"ok":true,"why":null,"tick":…}` with it, once, whatever happens (`tick` null: not the room's word);
+//! - controls of a frame may be an `int` (how far above its neutral value, the one nearest to 0) and an `enum` (its place
+//!   among its names), one word each;
+//! - `welcome()` has `actions`, `sharedKinds`, `camera`, `areas`, and `hz` null in an event-driven room; `room()` has
+//!   `areas`, rows `[id,name,x,y,radius,endsAt]`;
+//! - in a frame an enum is a place among its names, a seat or body -1 for none, a vector two numbers; texts and lists are
+//!   left out of it: `details()` gives them as `{id:{field:value}}`, to be read again when number 15 of the header rises;
+//!   on a map with height each body and effect ends with its z;
+//! - `stats()` has `pendingActions`.
+
+#[cfg(feature = "replay")]
+pub mod replay;
 
 use serde_json::json;
 use wasm_bindgen::prelude::*;
@@ -78,6 +94,15 @@ impl NetClient {
         self.client.say(text, now_ms);
     }
 
+    /// Does something once: an action of the welcome by its name, with its arguments by name in a JSON object. Gives
+    /// the id that `poll` answers with.
+    ///
+    /// # Errors
+    /// Arguments that are no JSON object; they come from the page itself.
+    pub fn act(&mut self, name: &str, args: &str, now_ms: f64) -> Result<u32, JsError> {
+        Ok(self.client.act(name, serde_json::from_str(args)?, now_ms))
+    }
+
     pub fn leave(&mut self, now_ms: f64) {
         self.client.leave(now_ms);
     }
@@ -116,6 +141,9 @@ impl NetClient {
             Output::Travel { room } => json!({"do": "travel", "room": room}),
             Output::Notice(notice) => json!({"do": "notice", "notice": notice}),
             Output::Say { seat, text } => json!({"do": "say", "seat": seat, "text": text}),
+            Output::Did { id, tick, result } => {
+                json!({"do": "did", "id": id, "ok": result.is_ok(), "why": result.err(), "tick": tick})
+            }
         };
         Some(value.to_string())
     }
@@ -125,10 +153,18 @@ impl NetClient {
         serde_json::to_string(self.client.welcome()?).ok()
     }
 
-    /// Roster, round and shared state as JSON: to be read again when the frame's version of them rises.
+    /// Roster, round, shared state and areas as JSON: to be read again when the frame's version of them rises.
     pub fn room(&self) -> String {
         let client = &self.client;
-        json!({"roster": client.roster(), "round": client.round(), "shared": client.shared()}).to_string()
+        json!({
+            "roster": client.roster(), "round": client.round(), "shared": client.shared(), "areas": client.areas()
+        })
+        .to_string()
+    }
+
+    /// Texts and lists of the newest bodies as JSON: to be read again when the frame's version of them rises.
+    pub fn details(&self) -> String {
+        json!(self.client.details()).to_string()
     }
 
     /// The link's account as JSON: to be read again when the frame's version of it rises.

@@ -7,7 +7,7 @@
 
 use std::collections::VecDeque;
 
-use crate::limits::{CLOCK_SAMPLES_MAX, CLOCK_STEP_MS, PING_MS, PINGS_MAX};
+use crate::limits::{CLOCK_SAMPLES_MAX, CLOCK_STEP_MS, EVENT_PING_MS, PING_MS, PINGS_MAX};
 
 /// How fast the drawn time may run faster or slower to meet the room's clock: nobody sees 5 %.
 const SLEW: f64 = 0.05;
@@ -60,6 +60,13 @@ impl Clock {
     /// Whether it is time for a ping.
     pub fn is_ping_due(&self, now_ms: f64) -> bool {
         self.pinged_at.is_none_or(|at| now_ms - at >= PING_MS)
+    }
+
+    /// The same in an event-driven room: whenever the room's clock has gone round, so that everyone's pings come together.
+    pub fn is_event_ping_due(&self, now_ms: f64) -> bool {
+        let offset = self.offset_ms().unwrap_or_default();
+        let turn = |own_ms: f64| libm::floor((own_ms + offset) / EVENT_PING_MS);
+        self.pinged_at.is_none_or(|at| now_ms - at >= EVENT_PING_MS || turn(now_ms) > turn(at))
     }
 
     /// A ping is sent: gives its `c`. The oldest outstanding one is forgotten when there are too many.
@@ -157,6 +164,27 @@ mod tests {
         assert_eq!(clock.rtt_ms(), None);
         clock.pong(39.0, 5_000.0, 50.0);
         assert_eq!((clock.rtt_ms(), clock.outstanding()), (Some(11.0), 0));
+    }
+
+    /// Whenever each of them joined, the object is left alone for the rest of the turn.
+    #[test]
+    fn clients_of_an_event_driven_room_ping_together() {
+        let mut moments = Vec::new();
+        for joined in 0..50 {
+            let mut clock = Clock::default();
+            let (joined, ahead) = (1.0 + f64::from(joined) * 731.0, f64::from(joined) * 12_345.0);
+            clock.restart(joined + ahead, joined);
+            round_trip(&mut clock, joined, 5.0, 5.0, ahead);
+            for frame in 0..2_000 {
+                let now = joined + f64::from(frame) * 100.0;
+                if clock.is_event_ping_due(now) {
+                    clock.ping(now);
+                    moments.push((now + ahead) % EVENT_PING_MS);
+                }
+            }
+        }
+        assert!((50 * 7..=50 * 8).contains(&moments.len()), "one a turn: {}", moments.len());
+        assert!(moments.iter().all(|at| *at < 100.0 + 1e-6), "{moments:?}");
     }
 
     #[test]

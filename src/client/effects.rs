@@ -11,14 +11,14 @@ use crate::limits::{EFFECT_LATE_MS_MAX, EFFECTS_WAITING_MAX};
 pub struct ShownEffect {
     /// Index into the welcome's effects; none for one that it does not say the look of.
     pub index: Option<usize>,
-    /// Metres.
-    pub at: [f64; 2],
+    /// Metres; z is 0 on a flat map.
+    pub at: [f64; 3],
 }
 
 #[derive(Debug, Default)]
 pub(super) struct Effects {
     names: Vec<String>,
-    /// With the room's clock at which each is due; in order of arrival, which is the order of ticks.
+    /// With the time at which each is due; in order of arrival, which is the order of ticks.
     waiting: VecDeque<(f64, ShownEffect)>,
 }
 
@@ -34,7 +34,7 @@ impl Effects {
     }
 
     /// Takes an effect in; the oldest is dropped when too many wait.
-    pub fn add(&mut self, name: &str, at: [f64; 2], due_ms: f64) {
+    pub fn add(&mut self, name: &str, at: [f64; 3], due_ms: f64) {
         let index = self.names.iter().position(|n| n == name);
         if self.waiting.len() >= EFFECTS_WAITING_MAX {
             self.waiting.pop_front();
@@ -42,14 +42,14 @@ impl Effects {
         self.waiting.push_back((due_ms, ShownEffect { index, at }));
     }
 
-    /// Hands out what is due at `room_ms`; what is long past (a page that slept) is not shown any more.
-    pub fn show(&mut self, room_ms: f64, out: &mut Vec<ShownEffect>) {
+    /// Hands out what is due at `at_ms`; what is long past (a page that slept) is not shown any more.
+    pub fn show(&mut self, at_ms: f64, out: &mut Vec<ShownEffect>) {
         while let Some((due, effect)) = self.waiting.front().copied() {
-            if due > room_ms {
+            if due > at_ms {
                 return;
             }
             self.waiting.pop_front();
-            if room_ms - due <= EFFECT_LATE_MS_MAX {
+            if at_ms - due <= EFFECT_LATE_MS_MAX {
                 out.push(effect);
             }
         }
@@ -70,8 +70,8 @@ mod tests {
     fn an_effect_is_shown_once_when_its_time_comes() {
         let mut effects = Effects::default();
         effects.restart(["hit", "die"].map(String::from).into_iter());
-        effects.add("die", [1.0, 2.0], 1_000.0);
-        effects.add("undeclared", [1.0, 2.0], 1_000.0);
+        effects.add("die", [1.0, 2.0, 0.0], 1_000.0);
+        effects.add("undeclared", [1.0, 2.0, 0.0], 1_000.0);
         assert_eq!(shown(&mut effects, 999.0), []);
         assert_eq!(shown(&mut effects, 1_000.0), [Some(1), None]);
         assert_eq!(shown(&mut effects, 1_016.0), []);
@@ -82,7 +82,7 @@ mod tests {
         let mut effects = Effects::default();
         effects.restart(["hit".to_owned()].into_iter());
         for i in 0..1_000 {
-            effects.add("hit", [0.0, 0.0], f64::from(i));
+            effects.add("hit", [0.0; 3], f64::from(i));
         }
         assert_eq!(shown(&mut effects, 60_000.0), []);
     }

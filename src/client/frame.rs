@@ -1,8 +1,11 @@
 //! One animation frame as one flat array of numbers: what a page needs to draw, in a single call.
 //!
 //! `[header: HEADER_LEN numbers][bodies][effects]`, all `f64`: ids, ticks and whole numbers are exact. A body is
-//! `id, kind, seat or -1, x, y, heading, field…` with the fields its kind declares (NaN: not known); an effect is
-//! `index or -1, x, y`. Kinds and effects are indices into the welcome. Absent: names and looks; the welcome has them.
+//! `id, kind, seat or -1, x, y, heading, field…` with the fields its kind declares: a bool, int, real or angle is one number,
+//! an enum the place among its names, a seat or body its number or -1, a vector two numbers; NaN is not known. Texts and
+//! lists are no numbers: they are in `details`. An effect is `index or -1, x, y`. On a map with height (three numbers in the
+//! welcome's `map.size`) both end with z. Kinds and effects are indices into the welcome. Absent: names and looks; the
+//! welcome has them.
 
 use crate::client::Client;
 use crate::client::link::LinkState;
@@ -39,6 +42,8 @@ pub struct FrameHeader {
     /// 13, 14: how many bodies and effects follow.
     pub bodies: f64,
     pub effects: f64,
+    /// 15: rises when `details` should be read again.
+    pub details_version: f64,
 }
 
 impl FrameHeader {
@@ -60,12 +65,23 @@ impl FrameHeader {
             self.retry_in_s,
             self.bodies,
             self.effects,
-            0.0,
+            self.details_version,
         ];
         for (slot, number) in out.iter_mut().zip(numbers) {
             *slot = number;
         }
     }
+}
+
+/// What a frame shows.
+struct Drawn {
+    /// The room's clock.
+    scene_ms: f64,
+    /// What effects are due by: the room's clock, in an event-driven room the own one.
+    effects_ms: f64,
+    tick: f64,
+    /// Of the newest snapshot, where one is due each tick.
+    age_ms: Option<f64>,
 }
 
 impl Client {
@@ -74,31 +90,45 @@ impl Client {
         out.clear();
         out.resize(HEADER_LEN, 0.0);
         let mut header = self.header(now_ms);
-        if let Some(heard_ms) = self.clock.heard_ms(now_ms) {
-            let drawn_ms = heard_ms - INTERPOLATION_MS;
-            let room_ms = self.clock.room_ms(now_ms).unwrap_or(heard_ms);
-            let age_ms = self.snapshots.newest().map(|scene| room_ms - scene.stamp_ms);
-            header.tick = self.snapshots.tick_at(drawn_ms);
-            let is_starved = self.snapshots.sample(drawn_ms, |body, fields| {
+        let has_height = self.welcome.as_ref().is_some_and(|welcome| welcome.map.size.len() > 2);
+        if let Some(drawn) = self.drawn(now_ms) {
+            header.tick = drawn.tick;
+            let is_starved = self.snapshots.sample(drawn.scene_ms, |body, fields| {
                 header.bodies += 1.0;
                 let seat = or_none(body.seat.map(f64::from));
-                let [x, y] = body.at;
+                let [x, y, z] = body.at;
                 out.extend([f64::from(body.id), body.kind as f64, seat, x, y, body.heading]);
                 out.extend(fields);
+                out.extend(has_height.then_some(z));
             });
-            if let Some(age_ms) = age_ms {
+            if let Some(age_ms) = drawn.age_ms {
                 self.meter.frame(age_ms, is_starved);
                 header.starved = f64::from(u8::from(is_starved));
             }
             self.shown.clear();
-            self.effects.show(drawn_ms, &mut self.shown);
+            self.effects.show(drawn.effects_ms, &mut self.shown);
             for effect in &self.shown {
-                let index = or_none(effect.index.map(|i| i as f64));
-                out.extend([index, effect.at[0], effect.at[1]]);
+                let [x, y, z] = effect.at;
+                out.extend([or_none(effect.index.map(|i| i as f64)), x, y]);
+                out.extend(has_height.then_some(z));
             }
             header.effects = self.shown.len() as f64;
         }
         header.write(out);
+    }
+
+    /// The moment to draw: behind the room's clock where ticks come steadily, the newest where they come now and then.
+    fn drawn(&mut self, now_ms: f64) -> Option<Drawn> {
+        let newest = self.snapshots.newest().map(|scene| (scene.tick, scene.stamp_ms));
+        if self.is_event_driven() {
+            let (tick, scene_ms) = newest?;
+            return Some(Drawn { scene_ms, effects_ms: now_ms, tick: f64::from(tick), age_ms: None });
+        }
+        let heard_ms = self.clock.heard_ms(now_ms)?;
+        let scene_ms = heard_ms - INTERPOLATION_MS;
+        let room_ms = self.clock.room_ms(now_ms).unwrap_or(heard_ms);
+        let age_ms = newest.map(|(_, stamp_ms)| room_ms - stamp_ms);
+        Some(Drawn { scene_ms, effects_ms: scene_ms, tick: self.snapshots.tick_at(scene_ms), age_ms })
     }
 
     fn header(&self, now_ms: f64) -> FrameHeader {
@@ -112,6 +142,7 @@ impl Client {
             welcome_version: f64::from(self.welcome_version),
             link_version: f64::from(self.link.version),
             room_version: f64::from(self.room_version),
+            details_version: f64::from(self.snapshots.details_version),
             outputs: self.outputs.len() as f64,
             seat: or_none(self.seat().map(f64::from)),
             round: f64::from(round.n),

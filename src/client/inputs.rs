@@ -1,7 +1,7 @@
 //! Own controls on their way to the room: entries stamped with the tick they are for, and the ones not yet
 //! acknowledged.
 //!
-//! An edge of a button goes out at once (at most one message per `EDGE_SPACING_MS`, the rest ride on the
+//! An edge of a button, or another choice, goes out at once (at most one message per `EDGE_SPACING_MS`, the rest ride on the
 //! next). A stick or aim that drifts is sent every `INPUT_SPACING_MS` while the allowance lasts, then
 //! `INPUTS_PER_SECOND`: steering feels direct in a lively moment and a long one costs 4 messages a second,
 //! pings included. What has not changed is not sent, but for a heartbeat. Entries are made when they are
@@ -10,7 +10,7 @@
 
 use std::collections::VecDeque;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::limits::{
     CONTROL_WORDS_MAX, CONTROLS_MAX, ENTRIES_MAX, INPUT_HEARTBEAT_MS, INPUT_QUEUE_MAX, INPUT_SPACING_MS,
@@ -34,8 +34,56 @@ const CALM_ARRIVALS: u32 = 6;
 #[derive(Debug)]
 struct Spec {
     name: String,
+    /// Of a choice without its names.
     how: ControlType,
+    names: Vec<String>,
     word: usize,
+}
+
+impl Spec {
+    /// A control as the welcome declares it; none for a type this build does not know.
+    fn of(info: &InputInfo, word: usize) -> Option<Spec> {
+        let how = match info.how.as_str() {
+            "stick" => ControlType::Stick,
+            "aim" => ControlType::Aim,
+            "button" => ControlType::Button,
+            "int" => ControlType::Int { min: info.min?, max: info.max.filter(|max| Some(*max) >= info.min)? },
+            "enum" => ControlType::Choice { names: &[] },
+            _ => return None,
+        };
+        Some(Spec { name: info.name.clone(), how, names: info.names.clone(), word })
+    }
+
+    /// A change of it is sent at once, and none is left out.
+    fn is_sudden(&self) -> bool {
+        matches!(self.how, ControlType::Button | ControlType::Choice { .. })
+    }
+
+    /// The value of its words as the wire writes it; none for a neutral one.
+    fn value(&self, words: &Controls) -> Option<Value> {
+        let word = words.0[self.word];
+        match self.how {
+            ControlType::Stick => {
+                let y = words.0[self.word + 1];
+                let axis = |w: i16| round_to(f64::from(w) / STICK_STEPS, 1e4);
+                ((word, y) != (0, 0)).then(|| json!([axis(word), axis(y)]))
+            }
+            _ if word == 0 => None,
+            // Five digits tell 65,536 steps of a circle apart.
+            ControlType::Aim => {
+                let turns = f64::from(word as u16) / CIRCLE_STEPS;
+                Some(json!(round_to(turns * std::f64::consts::TAU, 1e5)))
+            }
+            ControlType::Button => Some(Value::Bool(true)),
+            // The room closes on what is out of bounds, so a page's slip is drawn in here.
+            ControlType::Int { min, max } => {
+                Some(json!((self.how.neutral() as i16).wrapping_add(word).clamp(min, max)))
+            }
+            ControlType::Choice { .. } => {
+                Some(json!(usize::try_from(word).ok().and_then(|index| self.names.get(index))?))
+            }
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -88,13 +136,12 @@ impl Inputs {
         self.specs.clear();
         let mut word = 0;
         for info in infos.iter().take(CONTROLS_MAX) {
-            let types = [ControlType::Stick, ControlType::Aim, ControlType::Button];
-            let Some(how) = types.into_iter().find(|how| how.name() == info.how) else { continue };
-            if word + how.words() > CONTROL_WORDS_MAX {
+            let Some(spec) = Spec::of(info, word) else { continue };
+            word += spec.how.words();
+            if word > CONTROL_WORDS_MAX {
                 break;
             }
-            self.specs.push(Spec { name: info.name.clone(), how, word });
-            word += how.words();
+            self.specs.push(spec);
         }
     }
 
@@ -111,18 +158,16 @@ impl Inputs {
 
     /// What the player holds from now on. `target` is the tick to stamp; none while entries cannot be sent.
     pub fn set(&mut self, controls: Controls, target: Option<u32>) {
-        let is_edge = self.buttons(&controls) != self.buttons(&self.current);
+        let is_edge = self
+            .specs
+            .iter()
+            .any(|spec| spec.is_sudden() && controls.0[spec.word] != self.current.0[spec.word]);
         self.current = controls;
         if let Some(target) = target
             && is_edge
         {
             self.push(target);
         }
-    }
-
-    fn buttons(&self, controls: &Controls) -> u32 {
-        let is_down = |s: &Spec| s.how == ControlType::Button && controls.0[s.word] != 0;
-        self.specs.iter().enumerate().filter(|(_, s)| is_down(s)).fold(0, |mask, (i, _)| mask | 1 << i)
     }
 
     /// Makes an entry of what is held now, for `target` or, as stamps rise, the first free tick after it.
@@ -135,7 +180,7 @@ impl Inputs {
             return;
         }
         self.newest = Some(tick);
-        self.unsent.push(InputEntry { tick: Some(Tick(tick)), controls: self.current });
+        self.unsent.push(InputEntry { tick: Some(Tick(tick)), controls: self.current, claim: None });
     }
 
     /// The entries to send now, if it is time for any.
@@ -217,34 +262,8 @@ impl Inputs {
 
     /// The controls of an entry as the wire names them; neutral ones are left out.
     pub fn controls_json(&self, controls: &Controls) -> Value {
-        let mut named = Map::new();
-        for spec in &self.specs {
-            let word = controls.0[spec.word];
-            let value = match spec.how {
-                ControlType::Stick => {
-                    let y = controls.0[spec.word + 1];
-                    let axis = |w: i16| round_to(f64::from(w) / STICK_STEPS, 1e4);
-                    if (word, y) == (0, 0) { Value::Null } else { json!([axis(word), axis(y)]) }
-                }
-                // Five digits tell 65,536 steps of a circle apart.
-                ControlType::Aim if word == 0 => Value::Null,
-                ControlType::Aim => {
-                    let turns = f64::from(word as u16) / CIRCLE_STEPS;
-                    json!(round_to(turns * std::f64::consts::TAU, 1e5))
-                }
-                ControlType::Button => {
-                    if word == 0 {
-                        Value::Null
-                    } else {
-                        Value::Bool(true)
-                    }
-                }
-            };
-            if !value.is_null() {
-                named.insert(spec.name.clone(), value);
-            }
-        }
-        Value::Object(named)
+        let named = |spec: &Spec| Some((spec.name.clone(), spec.value(controls)?));
+        Value::Object(self.specs.iter().filter_map(named).collect())
     }
 }
 
@@ -257,19 +276,20 @@ mod tests {
     use super::*;
     use crate::rules::ids::Epoch;
     use crate::rules::schema::ControlSpec;
-    use crate::wire::client_message::{ClientMessage, InputMessage};
+    use crate::wire::client_message::{ClientMessage, Declared, InputMessage};
+    use crate::wire::describe::input_info;
 
-    const MOVE_AIM_FIRE: [ControlSpec; 3] = [
+    const PAD: [ControlSpec; 6] = [
         ControlSpec { name: "move", how: ControlType::Stick },
         ControlSpec { name: "look", how: ControlType::Aim },
         ControlSpec { name: "fire", how: ControlType::Button },
+        ControlSpec { name: "gear", how: ControlType::Int { min: 1, max: 5 } },
+        ControlSpec { name: "tilt", how: ControlType::Int { min: -300, max: i16::MAX } },
+        ControlSpec { name: "tool", how: ControlType::Choice { names: &["axe", "bow", "rope"] } },
     ];
 
     fn inputs() -> Inputs {
-        let infos: Vec<InputInfo> = MOVE_AIM_FIRE
-            .iter()
-            .map(|c| InputInfo { name: c.name.to_owned(), how: c.how.name().to_owned() })
-            .collect();
+        let infos: Vec<InputInfo> = PAD.iter().map(input_info).collect();
         let mut inputs = Inputs::new(0.0);
         inputs.declare(&infos);
         inputs
@@ -362,7 +382,10 @@ mod tests {
         inputs.row(5_001, 1, None, None);
         assert_eq!(inputs.pending().len(), 0);
         let entries = inputs.poll(40, 700.0).expect("what is held is said again");
-        assert_eq!(entries, [InputEntry { tick: Some(Tick(40)), controls: controls(127, 0, 0, 1) }]);
+        assert_eq!(
+            entries,
+            [InputEntry { tick: Some(Tick(40)), controls: controls(127, 0, 0, 1), claim: None }]
+        );
     }
 
     #[test]
@@ -387,20 +410,50 @@ mod tests {
     #[test]
     fn what_is_written_reads_back_as_the_same_controls() {
         let inputs = inputs();
-        for aim in [0, 1, 255, -1, i16::MIN, i16::MAX] {
-            let sent = controls(-90, 89, aim, 1);
+        let declared = Declared { controls: &PAD, actions: &[] };
+        for (i, aim) in [0, 1, 255, -1, i16::MIN, i16::MAX].into_iter().enumerate() {
+            let mut sent = controls(-90, 89, aim, 1);
+            sent.0[4..7].copy_from_slice(&[i as i16 % 5, [-300, i16::MAX][i % 2], i as i16 % 3]);
             let text = json!({"t": "in", "e": 1, "s": [[7, inputs.controls_json(&sent)]]}).to_string();
-            let entries = vec![InputEntry { tick: Some(Tick(7)), controls: sent }];
-            let expected = InputMessage { epoch: Epoch(1), entries, held_tick: None };
-            assert_eq!(ClientMessage::parse(&text, &MOVE_AIM_FIRE), Ok(ClientMessage::Input(expected)));
+            let entries = vec![InputEntry { tick: Some(Tick(7)), controls: sent, claim: None }];
+            let expected = InputMessage { epoch: Epoch(1), entries, ..InputMessage::default() };
+            assert_eq!(ClientMessage::parse(&text, &declared), Ok(ClientMessage::Input(expected)));
         }
+    }
+
+    #[test]
+    fn words_beyond_what_is_declared_are_never_sent() {
+        let mut held = Controls([i16::MAX; CONTROL_WORDS_MAX]);
+        let inputs = inputs();
+        let shown = |held: &Controls| inputs.controls_json(held);
+        assert_eq!((&shown(&held)["gear"], &shown(&held)["tool"]), (&json!(1), &Value::Null));
+        held.0[4..7].copy_from_slice(&[9, -301, -1]);
+        assert_eq!(
+            (&shown(&held)["gear"], &shown(&held)["tilt"], &shown(&held)["tool"]),
+            (&json!(5), &json!(-300), &Value::Null)
+        );
+    }
+
+    #[test]
+    fn another_choice_goes_out_at_once_and_a_number_rides_along() {
+        let mut inputs = inputs();
+        let mut held = Controls::default();
+        held.0[4] = 3;
+        inputs.set(held, Some(10));
+        assert_eq!(ticks(inputs.poll(10, 60.0)), [] as [u32; 0]);
+        held.0[6] = 2;
+        inputs.set(held, Some(10));
+        let sent = inputs.poll(10, 61.0).expect("at once");
+        assert_eq!(sent.iter().map(|entry| entry.controls).collect::<Vec<_>>(), [held]);
     }
 
     #[test]
     fn controls_of_an_unknown_type_and_too_many_of_them_are_left_out() {
         let mut inputs = Inputs::new(0.0);
-        let info = |how: &str| InputInfo { name: "a".to_owned(), how: how.to_owned() };
-        inputs.declare(&[info("steering wheel"), info("button")]);
+        let info =
+            |how: &str| InputInfo { name: "a".to_owned(), how: how.to_owned(), ..InputInfo::default() };
+        let upside_down = InputInfo { min: Some(5), max: Some(1), ..info("int") };
+        inputs.declare(&[info("steering wheel"), info("int"), upside_down, info("button")]);
         assert_eq!(inputs.specs.len(), 1);
         inputs.declare(&vec![info("stick"); 1_000]);
         assert!(inputs.specs.iter().all(|spec| spec.word + 1 < CONTROL_WORDS_MAX));

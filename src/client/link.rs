@@ -102,6 +102,10 @@ pub(super) struct Link {
     was_up: bool,
     up_at: f64,
     heard_at: f64,
+    /// The room says nothing but answers: an event-driven one.
+    is_quiet: bool,
+    /// When the oldest word went out that was not answered.
+    asked_at: Option<f64>,
     polled_at: f64,
     retry_at: Option<f64>,
     /// The wait is a back-off, so coming online cuts it short; one the room asked for is kept.
@@ -126,6 +130,8 @@ impl Link {
             was_up: false,
             up_at: now_ms,
             heard_at: now_ms,
+            is_quiet: false,
+            asked_at: None,
             polled_at: now_ms,
             retry_at: Some(now_ms),
             is_backoff: true,
@@ -156,6 +162,17 @@ impl Link {
 
     pub fn heard(&mut self, now_ms: f64) {
         self.heard_at = now_ms;
+        self.asked_at = None;
+    }
+
+    /// Something went out that the room answers at once.
+    pub fn asked(&mut self, now_ms: f64) {
+        self.asked_at = self.asked_at.or(Some(now_ms));
+    }
+
+    /// A welcome says whether its room speaks by itself. Silence of a quiet one is counted from what it does not answer.
+    pub fn set_quiet(&mut self, is_quiet: bool) {
+        self.is_quiet = is_quiet;
     }
 
     /// The room said `bye`.
@@ -169,6 +186,7 @@ impl Link {
         self.retry_at = None;
         self.said = None;
         self.heard_at = now_ms;
+        self.asked_at = None;
         self.polled_at = now_ms;
         self.enter(LinkState::Connecting);
         self.generation
@@ -232,10 +250,15 @@ impl Link {
         self.polled_at = now_ms;
         if slept > ASLEEP_MS {
             self.heard_at = (self.heard_at + slept).min(now_ms);
+            self.asked_at = self.asked_at.map(|at| (at + slept).min(now_ms));
         }
         match self.state {
             LinkState::Waiting => self.retry_at.filter(|at| now_ms >= *at).map(|_| Due::Dial),
             LinkState::Ended => None,
+            LinkState::Online if self.is_quiet => {
+                let is_silent = self.asked_at.is_some_and(|at| now_ms - at >= LINK_SILENT_MS);
+                is_silent.then_some(Due::Silent)
+            }
             _ => (now_ms - self.heard_at >= LINK_SILENT_MS).then_some(Due::Silent),
         }
     }
@@ -420,6 +443,24 @@ mod tests {
         link.heard(now);
         let gave_up = (1..=100).map(|i| now + f64::from(i) * 100.0).find(|t| link.poll(*t).is_some());
         assert_eq!(gave_up, Some(now + LINK_SILENT_MS));
+    }
+
+    #[test]
+    fn a_quiet_room_is_silent_only_when_it_does_not_answer() {
+        let mut link = up(0.0);
+        link.set_quiet(true);
+        let wait = |link: &mut Link, from: f64| {
+            (1..=600).map(|i| from + f64::from(i) * 100.0).find(|now| link.poll(*now).is_some())
+        };
+        assert_eq!(wait(&mut link, 0.0), None);
+        link.asked(60_000.0);
+        link.poll(60_500.0);
+        link.asked(60_500.0);
+        link.heard(61_000.0);
+        assert_eq!(wait(&mut link, 61_000.0), None);
+        link.asked(121_000.0);
+        link.asked(125_000.0);
+        assert_eq!(wait(&mut link, 121_000.0), Some(121_000.0 + LINK_SILENT_MS));
     }
 
     #[test]

@@ -8,6 +8,7 @@
 //!
 //! Methods are getters, `handle_*` (events), commands, `poll_output` (effects), and `frame`.
 
+mod actions;
 mod backoff;
 mod clock;
 mod effects;
@@ -26,24 +27,25 @@ use std::collections::VecDeque;
 use serde::Serialize;
 use serde_json::json;
 
+use crate::client::actions::Actions;
 use crate::client::clock::Clock;
 use crate::client::effects::{Effects, ShownEffect};
 use crate::client::inputs::Inputs;
 use crate::client::link::{Due, Link, Loss, Verdict};
 use crate::client::snapshots::Snapshots;
 use crate::client::stats::Meter;
-use crate::limits::SAY_CHARS_MAX;
+use crate::limits::{SAY_CHARS_MAX, SEATS_MAX};
 use crate::rules::ids::Tick;
 use crate::rules::input::Controls;
 use crate::wire::client_message::{Build, ClientMessage, Hello, InputEntry};
 use crate::wire::close::CloseCode;
 use crate::wire::names::{clean_name, clean_text};
-use crate::wire::server_message::{RosterRow, RoundInfo, Welcome};
+use crate::wire::server_message::{AreaInfo, RosterRow, RoundInfo, Welcome};
 use crate::wire::{PROTOCOL_REVISION, PROTOCOL_VERSION};
 
 pub use crate::client::frame::{FRAME_LAYOUT, FrameHeader, HEADER_LEN};
 pub use crate::client::link::{LastDisconnect, LinkState};
-pub use crate::client::snapshots::{Scene, SceneBody};
+pub use crate::client::snapshots::{Details, Scene, SceneBody};
 pub use crate::client::stats::{NetStats, TelemetrySource};
 
 /// Shared state of a room: values by name.
@@ -94,6 +96,14 @@ pub enum Output {
         seat: u16,
         text: String,
     },
+    /// What became of an action, by the id that `act` gave: once for each.
+    Did {
+        id: u32,
+        /// Of the room; none when it was not the room that answered.
+        tick: Option<u32>,
+        /// Why not, in words for the player.
+        result: Result<(), String>,
+    },
 }
 
 /// Something the player should be told.
@@ -116,11 +126,13 @@ pub struct Client {
     link: Link,
     clock: Clock,
     inputs: Inputs,
+    actions: Actions,
     snapshots: Snapshots,
     effects: Effects,
     meter: Meter,
     welcome: Option<Box<Welcome>>,
     shared: Shared,
+    areas: Vec<AreaInfo>,
     /// `g`: the tick of the newest snapshot received on this connection.
     held_tick: Option<Tick>,
     is_hidden: bool,
@@ -137,6 +149,7 @@ impl Client {
     #[must_use]
     pub fn new(setup: Setup, now_ms: f64) -> Client {
         let mut hello = setup.hello;
+        hello.bots = hello.bots.map(|seats| seats.min(SEATS_MAX));
         (hello.v, hello.rev, hello.coast) = (PROTOCOL_VERSION, Some(PROTOCOL_REVISION), Some(1));
         Client {
             live_build: hello.build.clone(),
@@ -144,11 +157,13 @@ impl Client {
             link: Link::new(setup.seed, setup.reloaded, now_ms),
             clock: Clock::default(),
             inputs: Inputs::new(now_ms),
+            actions: Actions::default(),
             snapshots: Snapshots::new(),
             effects: Effects::default(),
             meter: Meter::default(),
             welcome: None,
             shared: Shared::new(),
+            areas: Vec::new(),
             held_tick: None,
             is_hidden: false,
             is_spoken_of: false,
@@ -222,7 +237,11 @@ impl Client {
             None => {}
         }
         if self.link.is_up() {
-            if self.clock.is_ping_due(now_ms) {
+            let is_ping_due = match self.is_event_driven() {
+                true => self.clock.is_event_ping_due(now_ms),
+                false => self.clock.is_ping_due(now_ms),
+            };
+            if is_ping_due {
                 self.ping(now_ms);
             }
             self.send_inputs(now_ms);
@@ -310,6 +329,24 @@ impl Client {
         &self.shared
     }
 
+    /// The areas there are, as the room last said.
+    #[must_use]
+    pub fn areas(&self) -> &[AreaInfo] {
+        &self.areas
+    }
+
+    /// Texts and lists of the newest bodies: `{id: {field: value}}`.
+    #[must_use]
+    pub fn details(&self) -> &Details {
+        &self.snapshots.details
+    }
+
+    /// No ticks: the room speaks when something happens.
+    #[must_use]
+    pub fn is_event_driven(&self) -> bool {
+        self.welcome.as_ref().is_some_and(|welcome| welcome.hz.is_none())
+    }
+
     #[must_use]
     pub fn epoch(&self) -> u32 {
         self.snapshots.epoch
@@ -357,7 +394,11 @@ impl Client {
 
     fn lose(&mut self, loss: Loss, now_ms: f64) {
         self.held_tick = None;
-        match self.link.lose(loss, now_ms) {
+        let verdict = self.link.lose(loss, now_ms);
+        if self.link.state == LinkState::Ended {
+            self.end_actions();
+        }
+        match verdict {
             Verdict::Wait | Verdict::Final => {}
             Verdict::Reload => self.outputs.push_back(Output::Reload),
             Verdict::Travel(room) => self.outputs.push_back(Output::Travel { room }),

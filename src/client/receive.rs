@@ -6,11 +6,12 @@
 use crate::client::snapshots::Taken;
 use crate::client::{Client, LinkState, Notice, Output, Shared};
 use crate::limits::{
-    CONTROLS_MAX, FIELDS_MAX, KINDS_MAX, MAP_HALF_METRES_MAX, SERVER_MESSAGE_BYTES_MAX, SHAPES_MAX,
+    ACTIONS_MAX, CONTROLS_MAX, FIELDS_MAX, KINDS_MAX, MAP_HALF_METRES_MAX, SERVER_MESSAGE_BYTES_MAX,
+    SHAPES_MAX,
 };
 use crate::rules::ids::Tick;
 use crate::wire::PROTOCOL_VERSION;
-use crate::wire::server_message::{Pong, ServerMessage, Welcome};
+use crate::wire::server_message::{AreaInfo, FxRow, Pong, ServerMessage, Welcome};
 use crate::wire::snap::Snap;
 
 /// Ticks a second that a welcome may name.
@@ -61,14 +62,16 @@ impl Client {
             }
             ServerMessage::Shared { shared, .. } => self.set_shared(shared),
             ServerMessage::Fx { k, fx } => {
-                let due_ms = self.snapshots.stamp_of(k);
-                for (name, x, y) in fx {
-                    self.effects.add(&name, [x, y], due_ms);
+                let due_ms = if self.is_event_driven() { now_ms } else { self.snapshots.stamp_of(k) };
+                for FxRow(name, x, y, z) in fx {
+                    self.effects.add(&name, [x, y, z.unwrap_or(0.0)], due_ms);
                 }
             }
             ServerMessage::Say { seat, text } => self.outputs.push_back(Output::Say { seat, text }),
-            // No game declares actions yet, so none was asked for.
-            ServerMessage::Did { .. } => {}
+            ServerMessage::Areas { a, .. } => self.set_areas(a),
+            ServerMessage::Did { n, k, ok, why } => {
+                self.take_answer(n, k, if ok { Ok(()) } else { Err(why.unwrap_or_default()) });
+            }
             ServerMessage::Bye { code, reason } => self.link.said(code, reason),
         }
     }
@@ -105,10 +108,18 @@ impl Client {
         self.inputs.rebase();
         self.held_tick = None;
         self.set_shared(welcome.shared.clone());
+        self.set_areas(welcome.areas.clone());
+        self.link.set_quiet(welcome.hz.is_none());
         self.welcome = Some(welcome);
         self.welcome_version = self.welcome_version.wrapping_add(1);
         self.room_version = self.room_version.wrapping_add(1);
+        self.repeat_actions(now_ms);
         self.handle_timeout(now_ms);
+    }
+
+    fn set_areas(&mut self, areas: Vec<AreaInfo>) {
+        self.areas = areas;
+        self.room_version = self.room_version.wrapping_add(1);
     }
 
     fn set_shared(&mut self, shared: Shared) {
@@ -141,6 +152,7 @@ impl Client {
                 self.inputs.rebase();
                 self.effects.clear();
                 self.set_shared(Shared::new());
+                self.set_areas(Vec::new());
             }
             Taken::Held => {}
         }
@@ -162,7 +174,10 @@ fn is_usable(welcome: &Welcome) -> bool {
         && welcome.hz.is_none_or(|hz| (1..=HZ_MAX).contains(&hz))
         && welcome.kinds.len() <= KINDS_MAX
         && welcome.kinds.iter().all(|kind| kind.fields.len() <= FIELDS_MAX)
+        && welcome.shared_kinds.len() <= KINDS_MAX
         && welcome.inputs.len() <= CONTROLS_MAX
+        && welcome.actions.len() <= ACTIONS_MAX
         && welcome.map.shapes.len() <= SHAPES_MAX
+        && (2..=3).contains(&welcome.map.size.len())
         && welcome.map.size.iter().all(|side| *side > 0.0 && *side <= 2.0 * half)
 }

@@ -2,12 +2,15 @@
 //!
 //! Each is checked against what the welcome declared. One of a lower epoch, or not newer than the newest, is
 //! rejected; a higher epoch clears all that is held (B47, F27). Bodies are matched by id: one that is gone in
-//! the later snapshot is shown until then. Absent: clocks, drawing.
+//! the later snapshot is shown until then. Fields become numbers, as many as their type takes; texts and lists, which
+//! nothing is drawn between, are kept of the newest snapshot alone. Absent: clocks, drawing.
 
 use std::collections::VecDeque;
 
+use serde_json::Value;
+
 use crate::limits::{BODIES_MAX, JUMP_METRES_PER_TICK, MAP_HALF_METRES_MAX, SNAPSHOTS_MAX};
-use crate::wire::server_message::{KindInfo, RoundInfo};
+use crate::wire::server_message::{KindInfo, RoundInfo, TypeInfo};
 use crate::wire::snap::{Snap, SnapBody};
 
 /// The bodies of one tick as the client holds them.
@@ -27,16 +30,20 @@ pub struct SceneBody {
     /// Index into the welcome's kinds.
     pub kind: usize,
     pub seat: Option<u16>,
-    /// Metres.
-    pub at: [f64; 2],
+    /// Metres; z is 0 on a flat map.
+    pub at: [f64; 3],
     /// Radians.
     pub heading: f64,
     fields_at: usize,
     fields: usize,
 }
 
+/// Texts and lists of bodies: `{id: {field: value}}`.
+pub type Details = serde_json::Map<String, Value>;
+
 impl Scene {
-    /// A body's fields in the order its kind declares; NaN for one that was not sent.
+    /// A body's fields in the order its kind declares, as many numbers each as `frame.rs` says; NaN for one that was
+    /// not sent.
     #[must_use]
     pub fn fields(&self, body: &SceneBody) -> &[f64] {
         &self.values[body.fields_at..body.fields_at + body.fields]
@@ -55,13 +62,76 @@ pub(super) enum Taken {
 #[derive(Debug)]
 struct Kind {
     name: String,
-    fields: Vec<String>,
+    fields: Vec<(String, FieldKind)>,
+}
+
+/// How a field becomes numbers.
+#[derive(Debug)]
+enum FieldKind {
+    /// A bool, int, real or angle: one number.
+    Number,
+    /// An enum: its place among these names.
+    Choice(Vec<String>),
+    /// A seat or a body: its number, -1 for none.
+    Reference,
+    /// Two numbers.
+    Vector,
+    /// A text, a list, or of a type this build does not know: no number, but a detail.
+    Detail,
+}
+
+impl FieldKind {
+    fn of(ty: &TypeInfo) -> FieldKind {
+        match ty.ty.as_str() {
+            "bool" | "int" | "real" | "angle" => FieldKind::Number,
+            "enum" => FieldKind::Choice(ty.names.clone()),
+            "seat" | "body" => FieldKind::Reference,
+            "vector" => FieldKind::Vector,
+            _ => FieldKind::Detail,
+        }
+    }
+
+    /// Adds the numbers of a value; none for a value of another type.
+    fn read(&self, value: Option<&Value>, out: &mut Vec<f64>) -> Option<()> {
+        // One that is not sent (private to another seat) is not known, which is not zero.
+        let Some(value) = value else {
+            let unknown = [f64::NAN; 2];
+            out.extend(
+                &unknown[..match self {
+                    FieldKind::Vector => 2,
+                    FieldKind::Detail => 0,
+                    _ => 1,
+                }],
+            );
+            return Some(());
+        };
+        match (self, value) {
+            (FieldKind::Number, Value::Bool(b)) => out.push(f64::from(u8::from(*b))),
+            (FieldKind::Number, value) => out.push(value.as_f64()?),
+            (FieldKind::Choice(names), value) => {
+                let name = value.as_str()?;
+                out.push(names.iter().position(|n| n == name)? as f64);
+            }
+            (FieldKind::Reference, Value::Null) => out.push(-1.0),
+            (FieldKind::Reference, value) => out.push(value.as_f64()?),
+            (FieldKind::Vector, value) => {
+                let [x, y] = value.as_array()?.as_slice() else { return None };
+                out.extend([x.as_f64()?, y.as_f64()?]);
+            }
+            (FieldKind::Detail, _) => {}
+        }
+        Some(())
+    }
 }
 
 #[derive(Debug)]
 pub(super) struct Snapshots {
     pub epoch: u32,
     pub round: RoundInfo,
+    /// Of the newest snapshot.
+    pub details: Details,
+    /// Rises when they change.
+    pub details_version: u32,
     kinds: Vec<Kind>,
     /// Rising by tick and stamp.
     held: VecDeque<Scene>,
@@ -72,18 +142,27 @@ pub(super) struct Snapshots {
 impl Snapshots {
     pub fn new() -> Snapshots {
         let round = RoundInfo { n: 0, live: 0, ends_at: None, results: Vec::new() };
-        Snapshots { epoch: 0, round, kinds: Vec::new(), held: VecDeque::new(), base: (0, 0.0, 50.0) }
+        Snapshots {
+            epoch: 0,
+            round,
+            details: Details::new(),
+            details_version: 0,
+            kinds: Vec::new(),
+            held: VecDeque::new(),
+            base: (0, 0.0, 50.0),
+        }
     }
 
     /// A welcome came: it says what kinds there are and where the room stands; older state is dropped.
     pub fn restart(&mut self, epoch: u32, base: (u32, f64, f64), kinds: &[KindInfo], round: &RoundInfo) {
         let kind = |k: &KindInfo| Kind {
             name: k.name.clone(),
-            fields: k.fields.iter().map(|field| field.name.clone()).collect(),
+            fields: k.fields.iter().map(|field| (field.name.clone(), FieldKind::of(&field.ty))).collect(),
         };
         self.kinds = kinds.iter().map(kind).collect();
         self.round = round.clone();
         self.held.clear();
+        self.set_details(Details::new());
         self.epoch = epoch;
         self.base = base;
     }
@@ -114,7 +193,26 @@ impl Snapshots {
             self.held.pop_front();
         }
         self.held.push_back(scene);
+        self.set_details(self.details_of(snap));
         if is_new_epoch { Taken::NewEpoch } else { Taken::Held }
+    }
+
+    fn set_details(&mut self, details: Details) {
+        if self.details != details {
+            self.details = details;
+            self.details_version = self.details_version.wrapping_add(1);
+        }
+    }
+
+    fn details_of(&self, snap: &Snap) -> Details {
+        let of = |body: &SnapBody| {
+            let kind = self.kinds.iter().find(|kind| kind.name == body.kind)?;
+            let details = kind.fields.iter().filter(|(_, kind)| matches!(kind, FieldKind::Detail));
+            let row: Details =
+                details.filter_map(|(name, _)| Some((name.clone(), body.f.get(name)?.clone()))).collect();
+            (!row.is_empty()).then(|| (body.id.to_string(), Value::Object(row)))
+        };
+        snap.d.1.iter().filter_map(of).collect()
     }
 
     fn scene(&self, snap: &Snap, stamp_ms: f64) -> Option<Scene> {
@@ -135,20 +233,16 @@ impl Snapshots {
     fn body(&self, body: &SnapBody, values: &mut Vec<f64>) -> Option<SceneBody> {
         let index = self.kinds.iter().position(|kind| kind.name == body.kind)?;
         let bound = f64::from(MAP_HALF_METRES_MAX) * 2.0;
-        if body.at.iter().any(|v| v.is_nan() || v.abs() > bound) || !body.heading.is_finite() {
+        let at = body.at.axes();
+        if at.iter().any(|v| v.is_nan() || v.abs() > bound) || !body.heading.is_finite() {
             return None;
         }
         let fields_at = values.len();
-        for name in &self.kinds[index].fields {
-            // One that is not sent (private to another seat) is not known, which is not zero.
-            let value = body.f.get(name).map_or(Some(f64::NAN), |v| match v {
-                serde_json::Value::Bool(b) => Some(f64::from(u8::from(*b))),
-                other => other.as_f64(),
-            })?;
-            values.push(value);
+        for (name, kind) in &self.kinds[index].fields {
+            kind.read(body.f.get(name), values)?;
         }
         let fields = values.len() - fields_at;
-        let SnapBody { id, seat, at, heading, .. } = *body;
+        let SnapBody { id, seat, heading, .. } = *body;
         Some(SceneBody { id, kind: index, seat, at, heading, fields_at, fields })
     }
 
@@ -198,13 +292,13 @@ impl Snapshots {
 
 /// A body part of the way to where it is `ticks` later; one that was put elsewhere stays until then.
 fn between(from: &SceneBody, to: &SceneBody, part: f64, ticks: f64) -> SceneBody {
-    let (dx, dy) = (to.at[0] - from.at[0], to.at[1] - from.at[1]);
-    if libm::hypot(dx, dy) > JUMP_METRES_PER_TICK * ticks {
+    let way = [0, 1, 2].map(|axis| to.at[axis] - from.at[axis]);
+    if libm::hypot(libm::hypot(way[0], way[1]), way[2]) > JUMP_METRES_PER_TICK * ticks {
         return *from;
     }
     let turn = libm::remainder(to.heading - from.heading, std::f64::consts::TAU);
     SceneBody {
-        at: [from.at[0] + dx * part, from.at[1] + dy * part],
+        at: [0, 1, 2].map(|axis| from.at[axis] + way[axis] * part),
         heading: from.heading + turn * part,
         ..*from
     }
@@ -213,28 +307,21 @@ fn between(from: &SceneBody, to: &SceneBody, part: f64, ticks: f64) -> SceneBody
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wire::server_message::FieldInfo;
+    use crate::wire::place::Place;
 
-    fn held() -> Snapshots {
-        let field = |name: &str| FieldInfo {
-            name: name.to_owned(),
-            ty: "int".to_owned(),
-            min: Some(0.0),
-            max: Some(100.0),
-            score: false,
-        };
-        let kind = KindInfo {
-            name: "fighter".to_owned(),
-            player: true,
-            radius: 0.5,
-            look: "disc #4af".to_owned(),
-            bar: None,
-            fields: vec![field("hp"), field("score")],
-        };
+    fn held_with(fields: Value) -> Snapshots {
+        let kind = serde_json::json!({
+            "name": "fighter", "player": true, "radius": 0.5, "look": "disc #4af", "fields": fields
+        });
+        let kind: KindInfo = serde_json::from_value(kind).expect("a kind");
         let mut snapshots = Snapshots::new();
         let round = RoundInfo { n: 1, live: 1, ends_at: Some(2_400), results: Vec::new() };
         snapshots.restart(1, (100, 5_000.0, 50.0), &[kind], &round);
         snapshots
+    }
+
+    fn held() -> Snapshots {
+        held_with(serde_json::json!([{"name": "hp", "type": "int"}, {"name": "score", "type": "int"}]))
     }
 
     /// A snapshot of tick `k`, 50 ms a tick, of bodies (id, x).
@@ -284,7 +371,7 @@ mod tests {
             id: 1,
             kind: 0,
             seat: None,
-            at: [0.0, 0.0],
+            at: [0.0; 3],
             heading,
             fields_at: 0,
             fields: 0,
@@ -315,8 +402,8 @@ mod tests {
         };
         let bad = [
             spoil(&|s| s.d.1[0].kind = "dragon".to_owned()),
-            spoil(&|s| s.d.1[0].at = [1e308, 0.0]),
-            spoil(&|s| s.d.1[0].at = [f64::NAN, 0.0]),
+            spoil(&|s| s.d.1[0].at = Place(1e308, 0.0, None)),
+            spoil(&|s| s.d.1[0].at = Place(0.0, 0.0, Some(f64::NAN))),
             spoil(&|s| s.d.1[0].heading = f64::INFINITY),
             spoil(&|s| s.d.1.push(s.d.1[0].clone())),
             spoil(&|s| drop(s.d.1[0].f.insert("hp".to_owned(), serde_json::json!("full")))),
@@ -336,5 +423,43 @@ mod tests {
             snapshots.take(&snap(1, k, &[(1, 0.0)]));
         }
         assert_eq!(snapshots.held.len(), SNAPSHOTS_MAX);
+    }
+
+    #[test]
+    fn fields_become_as_many_numbers_as_their_type_takes() {
+        let mut snapshots = held_with(serde_json::json!([
+            {"name": "armed", "type": "bool"}, {"name": "suit", "type": "enum", "names": ["club", "heart"]},
+            {"name": "foe", "type": "body"}, {"name": "title", "type": "text", "chars": 9},
+            {"name": "aim", "type": "vector"}, {"name": "hand", "type": "list", "of": {"type": "int"}},
+            {"name": "mood", "type": "of a later revision"}, {"name": "ammo", "type": "int", "private": true},
+        ]));
+        let take = |snapshots: &mut Snapshots, k: u32, f: &Value| {
+            let mut snap = snap(1, k, &[(1, 0.0)]);
+            snap.d.1[0].f = f.as_object().expect("an object").clone();
+            snapshots.take(&snap)
+        };
+        let f = serde_json::json!({
+            "armed": true, "suit": "heart", "foe": null, "title": "Sir", "aim": [0.5, -1], "hand": [3, 4], "mood": {}
+        });
+        assert_eq!(take(&mut snapshots, 101, &f), Taken::Held);
+        let scene = snapshots.newest().expect("held").clone();
+        let numbers = scene.fields(&scene.bodies[0]);
+        assert_eq!((&numbers[..5], numbers[5].is_nan()), (&[1.0, 1.0, -1.0, 0.5, -1.0][..], true));
+        let details = serde_json::json!({"1": {"title": "Sir", "hand": [3, 4], "mood": {}}});
+        assert_eq!(Value::Object(snapshots.details.clone()), details);
+        let version = snapshots.details_version;
+        take(&mut snapshots, 102, &f);
+        assert_eq!(snapshots.details_version, version, "nothing new to read");
+        for (key, bad) in
+            [("suit", "spade".into()), ("suit", 1.into()), ("foe", "x".into()), ("aim", 1.into())]
+        {
+            let mut f = f.clone();
+            f[key] = bad;
+            assert_eq!(take(&mut snapshots, 103, &f), Taken::Rejected, "{key}");
+        }
+        take(&mut snapshots, 103, &serde_json::json!({}));
+        let scene = snapshots.newest().expect("held");
+        assert!(scene.fields(&scene.bodies[0]).iter().all(|v| v.is_nan()), "nothing is known");
+        assert!(snapshots.details.is_empty() && snapshots.details_version != version);
     }
 }

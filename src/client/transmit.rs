@@ -4,12 +4,14 @@
 use serde_json::json;
 
 use crate::client::{Client, Output};
-use crate::wire::client_message::{ClientMessage, Ping};
+use crate::limits::INTERPOLATION_MS;
+use crate::wire::client_message::{ClientMessage, Declared, Ping};
 
 impl Client {
-    /// The tick to stamp on an input made now; none while there is no seat to send it for.
+    /// The tick to stamp on an input made now; none while there is no seat to send it for,
+    /// or in an event-driven room, where nothing is held.
     pub(super) fn target_tick(&self, now_ms: f64) -> Option<u32> {
-        let is_playing = self.link.is_up() && self.seat().is_some();
+        let is_playing = self.link.is_up() && self.seat().is_some() && !self.is_event_driven();
         let room_ms = self.clock.room_ms(now_ms).filter(|_| is_playing)?;
         let arrives_ms = room_ms + self.clock.rtt_ms().unwrap_or_default() / 2.0;
         Some(self.inputs.target(self.snapshots.tick_at(arrives_ms)))
@@ -33,12 +35,14 @@ impl Client {
     pub(super) fn ping(&mut self, now_ms: f64) {
         let c = self.clock.ping(now_ms);
         let g = self.held_tick.map(|tick| f64::from(tick.0));
-        self.send(&ClientMessage::Ping(Ping { c, g, hid: self.is_hidden }), now_ms);
+        let iv = (!self.is_event_driven()).then_some(INTERPOLATION_MS);
+        self.link.asked(now_ms);
+        self.send(&ClientMessage::Ping(Ping { c, g, hid: self.is_hidden, iv }), now_ms);
     }
 
     pub(super) fn send(&mut self, message: &ClientMessage, now_ms: f64) {
         // Inputs are written from the welcome's own names, so no declared controls are needed here.
-        self.send_text(message.to_json(&[]), now_ms);
+        self.send_text(message.to_json(&Declared::NONE), now_ms);
     }
 
     pub(super) fn send_text(&mut self, text: String, now_ms: f64) {

@@ -6,9 +6,11 @@
 
 use crate::host::connections::Connection;
 use crate::host::holds::{Ask, Return, State};
-use crate::host::join::Place;
+use crate::host::join::{Arrival, Place};
 use crate::host::secrets::Secret;
 use crate::host::{CallId, ConnectionId, Host, Output};
+use crate::rules::character::Character;
+use crate::rules::face::Unfit;
 use crate::rules::ids::Seat;
 use crate::wire::character::from_body;
 use crate::wire::client_message::Hello;
@@ -63,7 +65,7 @@ impl Host {
         self.connections.insert(connection, Connection::waiting(self.now_ms));
         let (game, room) = (self.setup.game_name.clone(), self.setup.room.clone());
         let request = LobbyRequest::Grant { v: LEASE_VERSION, account, game, room };
-        self.outbox.push(self.gate(), Output::Call { call, request });
+        self.outbox.push(self.gate(), Output::Call { call, request: Box::new(request) });
     }
 
     /// The same account again while its grant is under way: the newest connection waits for it.
@@ -85,6 +87,7 @@ impl Host {
     /// The answer to a call; `None`: it is lost. One to a call that is not under way is passed over.
     pub fn handle_answer(&mut self, call: CallId, answer: Option<LobbyAnswer>, now_ms: u64) {
         self.now_ms = now_ms;
+        self.do_due_before();
         if self.ended {
             return;
         }
@@ -94,6 +97,7 @@ impl Host {
             self.returned(&account, answer.as_ref());
         }
         self.send_returns();
+        self.finish_event();
     }
 
     /// Grants that should have been answered long ago are lost.
@@ -134,21 +138,34 @@ impl Host {
             self.counters.lease_error("grant", close.reason());
             return self.close(ask.connection, close);
         }
-        let character = body.map(|body| from_body(body, &self.schema)).transpose();
-        match character {
+        match self.fitted(body) {
             Ok(character) if self.connections.contains_key(&ask.connection) => {
                 let stamp = Stamp { lease, seq: 0 };
+                let (owner, name, secret) = (Some(account.clone()), ask.name, ask.secret);
                 self.holds.insert(account, stamp, State::Held(ask.seat));
-                self.sit_down(ask.connection, ask.seat, ask.name, ask.secret, character);
+                self.sit_down(ask.connection, ask.seat, Arrival { name, owner, secret, character });
             }
             Ok(_) => self.decline(account, Stamp { lease, seq: 1 }),
             Err(unfit) => {
-                let close = Close::new(CloseCode::Storage, unfit.to_string());
+                let close = Close::new(CloseCode::Storage, unfit);
                 self.counters.lease_error("grant", close.reason());
                 self.decline(account, Stamp { lease, seq: 1 });
                 self.close(ask.connection, close);
             }
         }
+    }
+
+    /// The character in this version's fields; else why it has none.
+    fn fitted(&mut self, body: Option<&CharacterBody>) -> Result<Option<Character>, String> {
+        let Some(body) = body else { return Ok(None) };
+        let character = from_body(body).map_err(|unfit| unfit.to_string())?;
+        let (character, notes) = self
+            .setup
+            .game
+            .fit_character(&character)
+            .map_err(|Unfit(why)| format!("the character does not fit this game: {why}"))?;
+        self.counters.note(&notes, notes.len() as u64);
+        Ok(Some(character))
     }
 
     /// A granted character that no body is made of returns as it came: without a copy, so the Lobby keeps what it has.
@@ -180,7 +197,7 @@ mod tests {
 
     fn body(kind: &str, score: i32) -> CharacterBody {
         let f = [("score".to_owned(), serde_json::json!(score))].into_iter().collect();
-        CharacterBody { kind: kind.to_owned(), at: [0.0; 2], velocity: [0.0; 2], heading: 0, f }
+        CharacterBody { kind: kind.to_owned(), at: vec![0.0; 2], velocity: vec![0.0; 2], heading: 0, f }
     }
 
     fn ask(rig: &mut Rig, connection: u32, account: &str) {

@@ -5,7 +5,9 @@
 use std::collections::BTreeMap;
 
 use crate::host::ConnectionId;
-use crate::limits::{MESSAGES_BURST, MESSAGES_PER_SECOND, SAYS_BURST, SAYS_PER_SECOND};
+use crate::limits::{
+    ACTIONS_BURST, ACTIONS_PER_SECOND, MESSAGES_BURST, MESSAGES_PER_SECOND, SAYS_BURST, SAYS_PER_SECOND,
+};
 use crate::rules::ids::Seat;
 
 pub(super) type Connections = BTreeMap<ConnectionId, Connection>;
@@ -22,6 +24,7 @@ pub(super) struct Connection {
     pub hidden_since_ms: Option<u64>,
     pub messages: Bucket,
     pub says: Bucket,
+    pub acts: Bucket,
     /// Messages over the rate since it last kept within it.
     pub over: u32,
 }
@@ -35,6 +38,7 @@ impl Connection {
             hidden_since_ms: None,
             messages: Bucket::new(MESSAGES_PER_SECOND, MESSAGES_BURST, now_ms),
             says: Bucket::new(SAYS_PER_SECOND, SAYS_BURST, now_ms),
+            acts: Bucket::new(ACTIONS_PER_SECOND, ACTIONS_BURST, now_ms),
             over: 0,
         }
     }

@@ -1,69 +1,15 @@
-//! What an operator sees of a room: counters, and the facts made from them.
+//! What an operator sees of a room: facts, made from its counters and its parts.
 //!
-//! Counters are of this incarnation. Absent: timings; the host has no clock of its own to measure with.
+//! Absent: timings; the host has no clock of its own to measure with.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
 use crate::host::Host;
+pub use crate::host::counters::{LastFault, LostFacts};
 use crate::limits::ALIVE_MS;
-use crate::rules::face::{Broken, Given};
-use crate::rules::ids::Tick;
-use crate::wire::close::CloseCode;
-
-#[derive(Debug, Default)]
-pub(super) struct Counters {
-    pub commits: u64,
-    pub failed_writes: u64,
-    pub rows_written: u64,
-    pub messages_in: u64,
-    pub messages_over: u64,
-    pub frames_out: u64,
-    pub bytes_out: u64,
-    pub inputs_used: u64,
-    pub inputs_late: u64,
-    pub inputs_dropped: u64,
-    pub effects_dropped: u64,
-    pub notes: u64,
-    pub faults: u64,
-    pub last_fault: Option<LastFault>,
-    pub last_lease_error: Option<String>,
-    /// When the newest tick ran, and the newest frame left.
-    pub tick_ms: Option<u64>,
-    pub frame_ms: Option<u64>,
-    closes: BTreeMap<&'static str, u64>,
-}
-
-impl Counters {
-    /// A connection ended, for this reason.
-    pub(super) fn close(&mut self, code: CloseCode) {
-        *self.closes.entry(code.name()).or_default() += 1;
-    }
-
-    /// A grant was not admitted, or a return not taken.
-    pub(super) fn lease_error(&mut self, what: &str, why: &str) {
-        self.last_lease_error = Some(format!("{what}: {why}"));
-    }
-
-    /// What the rules gave out in `tick`.
-    pub(super) fn take(&mut self, given: &Given, tick: Tick) {
-        self.faults += u64::from(given.faults_count);
-        self.notes += u64::from(given.notes_count);
-        self.effects_dropped += u64::from(given.effects_dropped);
-        if let Some(fault) = given.faults.last() {
-            let (handler, message) = (fault.handler.clone(), fault.message.clone());
-            self.last_fault = Some(LastFault { handler, message, tick: tick.0 });
-        }
-    }
-
-    /// The simulation itself failed in `tick`.
-    pub(super) fn broke(&mut self, broken: &Broken, tick: Tick) {
-        self.faults += 1;
-        let (handler, message) = ("step".to_owned(), broken.0.clone());
-        self.last_fault = Some(LastFault { handler, message, tick: tick.0 });
-    }
-}
+use crate::rules::face::{Driver, MindRow};
 
 /// A room's facts, as `/facts` answers them.
 #[derive(Clone, Debug, Serialize)]
@@ -73,12 +19,14 @@ pub struct Facts {
     pub build: String,
     pub tick: u32,
     pub epoch: u32,
-    pub hz: u32,
+    /// None in a room that runs by events.
+    pub hz: Option<u32>,
     pub round: u32,
     /// Persons connected to a seat.
     pub people: usize,
-    /// Seats held, away ones too.
+    /// Seats held, away ones and those of bots too.
     pub seats: usize,
+    pub drivers: DriverFacts,
     pub spectators: usize,
     pub connections: usize,
     pub paused: bool,
@@ -89,6 +37,7 @@ pub struct Facts {
     pub late_ticks: u64,
     pub slips: u64,
     pub inputs: InputFacts,
+    pub actions: ActionFacts,
     pub messages_in: u64,
     /// Not read, because they were over a rate.
     pub messages_over: u64,
@@ -102,12 +51,69 @@ pub struct Facts {
     /// What waits for the Lobby's word, or for a try to send it.
     pub outbox: usize,
     pub last_lease_error: Option<String>,
+    /// Records of the rules that wait to be taken, and those that were too many or too long.
+    pub records: usize,
+    pub records_lost: u64,
+    pub last_error: Option<String>,
     pub faults: u64,
     pub last_fault: Option<LastFault>,
     /// Written values that were made to fit.
     pub notes: u64,
+    pub last_note: Option<String>,
+    pub lost: LostFacts,
     pub effects_dropped: u64,
+    /// Questions to minds.
+    pub asks: u64,
+    pub minds: Vec<MindFacts>,
+    #[serde(flatten)]
+    pub handlers: HandlerFacts,
     pub digest: String,
+}
+
+/// Held seats by who decides for them; persons who are away too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct DriverFacts {
+    pub persons: usize,
+    pub bots: usize,
+    pub ais: usize,
+}
+
+/// Of the rules' handlers (B20), in the names that the rules' documents use.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct HandlerFacts {
+    /// Where in a tick the room is, or was when it broke.
+    pub stage: String,
+    pub ticks: u64,
+    pub handlers: u64,
+    pub errors: u64,
+    pub budget_stops: u64,
+    pub ticks_cut: u64,
+    pub max_units: u32,
+    pub max_tick_units: u32,
+    pub worst: Option<String>,
+}
+
+/// What the mind of a bot or an ai keeps (B53).
+#[derive(Clone, Debug, Serialize)]
+pub struct MindFacts {
+    pub seat: u16,
+    pub driver: &'static str,
+    pub goal: String,
+    /// Open questions, each with its deadline.
+    pub asks: Vec<(u32, u64)>,
+    pub avoided: Vec<u32>,
+}
+
+/// Actions of players.
+#[derive(Clone, Debug, Serialize)]
+pub struct ActionFacts {
+    /// Answered by the rules.
+    pub done: u64,
+    /// Answered before the rules came to them.
+    pub refused: u64,
+    /// Of another epoch.
+    pub dropped: u64,
 }
 
 /// Entries of inputs.
@@ -116,6 +122,8 @@ pub struct InputFacts {
     pub used: u64,
     pub late: u64,
     pub dropped: u64,
+    pub claims_refused: u64,
+    pub claims_dropped: u64,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -137,14 +145,6 @@ pub struct HoldFacts {
     pub asked: usize,
 }
 
-/// The newest fault, and where it was.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct LastFault {
-    pub handler: String,
-    pub message: String,
-    pub tick: u32,
-}
-
 impl Host {
     /// What an operator sees of the room.
     #[must_use]
@@ -156,10 +156,11 @@ impl Host {
             build: self.setup.build.id.clone(),
             tick: self.sim.tick().0,
             epoch: self.epoch.0,
-            hz: self.schema.room.hz,
+            hz: self.info.hz,
             round: self.sim.round().number,
             people: self.people(),
-            seats: self.seats.iter().count(),
+            seats: self.seats.len(),
+            drivers: self.driver_facts(),
             spectators: self.connections.values().filter(|known| known.is_spectator()).count(),
             connections: self.connections.len(),
             paused: !self.schedule.is_live(),
@@ -168,6 +169,7 @@ impl Host {
             late_ticks: self.schedule.late_ticks(),
             slips: self.schedule.slips(),
             inputs: self.input_facts(),
+            actions: self.action_facts(),
             messages_in: counters.messages_in,
             messages_over: counters.messages_over,
             frames_out: counters.frames_out,
@@ -178,18 +180,60 @@ impl Host {
             holds: self.hold_facts(),
             outbox: self.holds.outbox(),
             last_lease_error: counters.last_lease_error.clone(),
+            records: self.records.len(),
+            records_lost: self.records.lost(),
+            last_error: counters.last_error.clone(),
             faults: counters.faults,
             last_fault: counters.last_fault.clone(),
             notes: counters.notes,
+            last_note: counters.last_note.clone(),
+            lost: counters.lost.clone(),
             effects_dropped: counters.effects_dropped,
+            asks: counters.asks,
+            minds: self.sim.minds().into_iter().map(mind_facts).collect(),
+            handlers: self.handler_facts(),
             digest: format!("{:016x}", self.sim.digest()),
         }
     }
 
     fn is_alive(&self, now_ms: u64) -> bool {
         let is_recent = |at: Option<u64>| at.is_some_and(|at| now_ms.saturating_sub(at) <= ALIVE_MS);
-        let acts = is_recent(self.counters.tick_ms) && is_recent(self.counters.frame_ms);
+        // Without ticks it is what is due that must not wait.
+        let acts = if self.is_event_driven() {
+            self.next_event_ms().is_none_or(|due| now_ms.saturating_sub(due) <= ALIVE_MS)
+        } else {
+            is_recent(self.counters.tick_ms) && is_recent(self.counters.frame_ms)
+        };
         acts && self.schedule.is_live() && !self.ended
+    }
+
+    fn driver_facts(&self) -> DriverFacts {
+        let [persons, bots, ais] =
+            [Driver::Person, Driver::Bot, Driver::Ai].map(|driver| self.seats.driven_by(driver));
+        DriverFacts { persons, bots, ais }
+    }
+
+    fn action_facts(&self) -> ActionFacts {
+        ActionFacts {
+            done: self.counters.actions_done,
+            refused: self.counters.actions_refused,
+            dropped: self.counters.actions_dropped,
+        }
+    }
+
+    fn handler_facts(&self) -> HandlerFacts {
+        let tally = self.sim.tally();
+        HandlerFacts {
+            stage: format!("{:?}", tally.stage).to_lowercase(),
+            ticks: tally.ticks,
+            handlers: tally.handlers,
+            errors: tally.errors,
+            budget_stops: tally.budget_stops,
+            ticks_cut: tally.ticks_cut,
+            max_units: tally.max_units,
+            max_tick_units: tally.max_tick_units,
+            worst: tally.worst,
+        }
     }
 
     fn input_facts(&self) -> InputFacts {
@@ -197,6 +241,8 @@ impl Host {
             used: self.counters.inputs_used,
             late: self.counters.inputs_late,
             dropped: self.counters.inputs_dropped,
+            claims_refused: self.counters.claims_refused,
+            claims_dropped: self.counters.claims_dropped,
         }
     }
 
@@ -215,10 +261,22 @@ impl Host {
     }
 }
 
+fn mind_facts(mind: MindRow) -> MindFacts {
+    MindFacts {
+        seat: mind.seat.0,
+        driver: mind.driver.name(),
+        goal: mind.goal,
+        asks: mind.asks.into_iter().map(|(ask, deadline)| (ask.0, deadline)).collect(),
+        avoided: mind.avoided.into_iter().map(|body| body.0).collect(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::host::stub::{MATCH, Rig};
+    use crate::host::stub::{BOTS, LASTING, MATCH, Rig, cut_ticks, lose_fields};
+    use crate::limits::LOG_SPACING_MS;
+    use crate::wire::close::CloseCode;
 
     /// F7
     #[test]
@@ -248,5 +306,84 @@ mod tests {
             (&facts["tick"], &facts["people"], &facts["rows_written"]),
             (&2.into(), &1.into(), &1.into())
         );
+    }
+    /// B53
+    #[test]
+    fn facts_have_the_last_error_and_fault_what_was_lost_the_build_and_the_minds() {
+        let mut rig = Rig::new(&BOTS);
+        rig.join(1);
+        rig.act(1, 1, "trouble", "{}");
+        rig.act(1, 2, "go", r#"{"room":"No Such"}"#);
+        rig.ticks(1);
+        lose_fields(true);
+        let before = serde_json::to_value(rig.facts()).expect("JSON");
+        assert_eq!(before["last_error"], "travel to `No Such`: there is no such other room");
+        assert_eq!(before["last_fault"]["handler"], "walker.act");
+        assert_eq!(before["last_note"], "clamped walker.score in walker.act, written -1");
+        assert_eq!((&before["asks"], &before["build"]), (&1.into(), &"b1".into()));
+        rig.crash();
+        let facts = serde_json::to_value(rig.facts()).expect("JSON");
+        let lost =
+            serde_json::json!({"count": 1, "fields": ["dropped walker.gold in walker.act, written 7"]});
+        assert_eq!(facts["lost"], lost);
+        let mind =
+            serde_json::json!({"seat": 1, "driver": "bot", "goal": "win", "asks": [[3, 99]], "avoided": [4]});
+        assert_eq!(facts["minds"], serde_json::json!([mind]));
+        assert_eq!(facts["drivers"], serde_json::json!({"persons": 1, "bots": 1, "ais": 0}));
+    }
+
+    /// B20
+    #[test]
+    fn facts_tell_of_the_handlers_in_the_names_of_the_rules() {
+        let mut rig = Rig::new(&MATCH);
+        rig.join(1);
+        cut_ticks(3);
+        let facts = serde_json::to_value(rig.facts()).expect("JSON");
+        for name in ["ticks", "handlers", "errors", "budgetStops", "maxTickUnits"] {
+            assert_eq!(facts[name], 0, "{name}");
+        }
+        assert_eq!(facts["stage"], "idle");
+        let shown = (&facts["ticksCut"], &facts["maxUnits"], &facts["worst"]);
+        assert_eq!(shown, (&3.into(), &7.into(), &"walker.tick".into()));
+    }
+
+    /// B41
+    #[test]
+    fn ticks_that_are_cut_for_five_seconds_on_end_end_the_room_and_name_the_handler() {
+        for game in [&MATCH, &LASTING] {
+            let mut rig = Rig::new(game);
+            rig.join(1);
+            cut_ticks(99);
+            rig.ticks(1);
+            assert!(!rig.host.has_ended());
+            cut_ticks(100);
+            rig.ticks(1);
+            let (_, code, reason) = rig.closed.last().expect("closed");
+            let said = "cut short for long, most by walker.tick at tick 2";
+            assert_eq!((*code, reason.as_str()), (CloseCode::Storage, said));
+            assert!(rig.host.has_ended());
+            cut_ticks(0);
+        }
+    }
+
+    /// B41
+    #[test]
+    fn faults_and_notes_are_logged_at_most_once_a_second() {
+        let mut rig = Rig::new(&MATCH);
+        rig.join(1);
+        assert_eq!(rig.host.poll_log(rig.now_ms), None);
+        rig.act(1, 1, "trouble", "{}");
+        rig.ticks(1);
+        let line = "tick 1: 1 faults, 1 notes; walker.act in tick 1: oh; \
+                    clamped walker.score in walker.act, written -1";
+        assert_eq!(rig.host.poll_log(rig.now_ms).as_deref(), Some(line));
+        rig.act(1, 2, "trouble", "{}");
+        rig.ticks(1);
+        rig.act(1, 3, "trouble", "{}");
+        rig.ticks(1);
+        assert_eq!(rig.host.poll_log(rig.now_ms), None, "it has just spoken");
+        let line = rig.host.poll_log(rig.now_ms + LOG_SPACING_MS).expect("a line");
+        assert!(line.starts_with("tick 3: 2 faults, 2 notes;"), "{line}");
+        assert_eq!(rig.host.poll_log(rig.now_ms + 9 * LOG_SPACING_MS), None);
     }
 }

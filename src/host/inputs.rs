@@ -9,17 +9,18 @@ use crate::limits::{INPUT_QUEUE_MAX, LEAD_TICKS_MAX};
 use crate::rules::face::SeatInput;
 use crate::rules::ids::{Seat, Tick};
 use crate::rules::input::{Controls, newly_down};
+use crate::rules::motion::Pose;
 use crate::rules::schema::ControlSpec;
 use crate::wire::client_message::InputEntry;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct InputQueue {
     /// Rising by tick; bounded by `INPUT_QUEUE_MAX`.
-    waiting: VecDeque<(Tick, Controls)>,
+    waiting: VecDeque<(Tick, Controls, Option<Pose>)>,
     /// In force since the last tick.
     held: Controls,
     /// Of the newest entry taken, to tell a change from a heartbeat.
-    newest_controls: Controls,
+    newest_entry: (Controls, Option<Pose>),
     newest: Option<Tick>,
     ack: Option<Tick>,
 }
@@ -34,7 +35,8 @@ pub(super) enum Receipt {
 }
 
 impl InputQueue {
-    /// Takes an entry when tick `just_run` was the last to run. The flag says whether the controls changed.
+    /// Takes an entry when tick `just_run` was the last to run. The flag says whether the controls changed, or the place
+    /// that is claimed.
     pub(super) fn take(&mut self, entry: &InputEntry, just_run: Tick) -> (Receipt, bool) {
         let Some(tick) = entry.tick else { return (Receipt::Dropped, false) };
         let too_far = tick > just_run.plus(LEAD_TICKS_MAX);
@@ -42,27 +44,34 @@ impl InputQueue {
         if too_far || known || self.waiting.len() >= INPUT_QUEUE_MAX {
             return (Receipt::Dropped, false);
         }
-        self.waiting.push_back((tick, entry.controls));
+        self.waiting.push_back((tick, entry.controls, entry.claim));
         self.newest = Some(tick);
-        let changed = self.newest_controls != entry.controls;
-        self.newest_controls = entry.controls;
+        let now = (entry.controls, entry.claim);
+        let changed = std::mem::replace(&mut self.newest_entry, now) != now;
         (if tick <= just_run { Receipt::Late } else { Receipt::OnTime }, changed)
     }
 
     /// What `seat` does in `tick`, and how many entries that used.
     ///
     /// Every entry up to the tick is gone through, so a press and its release within one tick still press
-    /// once.
+    /// once. The newest claim is the one that counts, for this tick alone.
     pub(super) fn input_for(&mut self, seat: Seat, tick: Tick, specs: &[ControlSpec]) -> (SeatInput, u64) {
-        let (mut pressed, mut used) = (0, 0);
-        while let Some(&(at, controls)) = self.waiting.front().filter(|(at, _)| *at <= tick) {
+        let (mut pressed, mut used, mut newest_claim) = (0, 0, None);
+        while let Some(&(at, controls, claim)) = self.waiting.front().filter(|(at, ..)| *at <= tick) {
             pressed |= newly_down(specs, &self.held, &controls);
             self.held = controls;
             self.ack = Some(at);
+            newest_claim = claim.or(newest_claim);
             self.waiting.pop_front();
             used += 1;
         }
-        (SeatInput { seat, held: self.held, pressed }, used)
+        let input = SeatInput { seat, held: self.held, pressed, claim: newest_claim, rewind: 0 };
+        (input, used)
+    }
+
+    /// The body is not where claims that wait suppose it to be.
+    pub(super) fn drop_claims(&mut self) {
+        self.waiting.iter_mut().for_each(|(_, _, claim)| *claim = None);
     }
 
     /// The newest input tick used; none before the first.
@@ -85,7 +94,7 @@ mod tests {
     const SEAT: Seat = Seat(0);
 
     fn entry(tick: u32, controls: Controls) -> InputEntry {
-        InputEntry { tick: Some(Tick(tick)), controls }
+        InputEntry { tick: Some(Tick(tick)), controls, claim: None }
     }
 
     /// Takes entries at `just_run`, then runs the next `ticks`: (fire held, fire pressed) in each.
@@ -128,13 +137,30 @@ mod tests {
     #[test]
     fn far_repeated_and_tickless_entries_are_dropped() {
         let mut queue = InputQueue::default();
-        let mut take = |tick| queue.take(&InputEntry { tick, controls: held(FIRE) }, Tick(10)).0;
+        let mut take = |tick| queue.take(&InputEntry { tick, controls: held(FIRE), claim: None }, Tick(10)).0;
         assert_eq!(take(Some(Tick(11 + LEAD_TICKS_MAX))), Receipt::Dropped);
         assert_eq!(take(None), Receipt::Dropped);
         assert_eq!(take(Some(Tick(12))), Receipt::OnTime);
         assert_eq!(take(Some(Tick(12))), Receipt::Dropped);
         assert_eq!(take(Some(Tick(11))), Receipt::Dropped);
         assert_eq!(take(Some(Tick(10 + LEAD_TICKS_MAX))), Receipt::OnTime);
+    }
+
+    #[test]
+    fn the_newest_claim_counts_in_the_tick_that_uses_its_entry() {
+        let mut queue = InputQueue::default();
+        let pose = |x| Some(Pose { at: [x, 0, 0], ..Pose::default() });
+        for (tick, claim) in [(4, pose(1)), (5, pose(2)), (6, None), (7, pose(3)), (8, pose(4))] {
+            queue.take(&InputEntry { claim, ..entry(tick, Controls::default()) }, Tick(5));
+        }
+        let claim = |queue: &mut InputQueue, tick| queue.input_for(SEAT, Tick(tick), CONTROLS).0.claim;
+        assert_eq!((claim(&mut queue, 6), claim(&mut queue, 7)), (pose(2), pose(3)));
+        queue.drop_claims();
+        assert_eq!((claim(&mut queue, 8), queue.ack()), (None, Some(Tick(8))));
+        // A claim of another place is no idling; the same one again is.
+        let mut take =
+            |tick, x| queue.take(&InputEntry { claim: pose(x), ..entry(tick, held(FIRE)) }, Tick(8)).1;
+        assert_eq!([take(9, 5), take(10, 5), take(11, 6)], [true, false, true]);
     }
 
     #[test]

@@ -6,16 +6,17 @@
 //! decides (`admit.rs`), and a token alone opens nothing.
 
 use crate::host::connections::Connection;
+use crate::host::seats::{Holder, Sitter};
 use crate::host::secrets::Secret;
 use crate::host::{ConnectionId, Host};
 use crate::limits::CONNECTIONS_MAX;
 use crate::rules::character::Character;
-use crate::rules::face::SeatInfo;
+use crate::rules::face::{Driver, SeatInfo};
 use crate::rules::ids::Seat;
 use crate::wire::PROTOCOL_VERSION;
 use crate::wire::client_message::Hello;
 use crate::wire::close::{Close, CloseCode};
-use crate::wire::names::clean_name;
+use crate::wire::names::{clean_name, is_account};
 
 /// Where a hello leads.
 pub(super) enum Place {
@@ -27,6 +28,15 @@ pub(super) enum Place {
     Ask(String, Seat),
     /// The grant of this account's character is under way.
     Asked(String),
+}
+
+/// Who comes in to a new stay.
+pub(super) struct Arrival {
+    pub name: String,
+    /// The account, if there is one.
+    pub owner: Option<String>,
+    pub secret: Secret,
+    pub character: Option<Character>,
 }
 
 impl Host {
@@ -41,17 +51,28 @@ impl Host {
         now_ms: u64,
     ) {
         self.now_ms = now_ms;
+        self.do_due_before();
         if self.connections.contains_key(&connection) {
-            return self.drop_connection(connection, CloseCode::Message, "a second hello");
+            self.drop_connection(connection, CloseCode::Message, "a second hello");
+        } else {
+            self.lead_in(connection, hello, account, Secret(secret));
         }
-        let secret = Secret(secret);
+        self.finish_event();
+    }
+
+    fn lead_in(&mut self, connection: ConnectionId, hello: &Hello, account: Option<&str>, secret: Secret) {
         match self.place(hello, account) {
             Err(close) => self.refuse(connection, close),
             Ok(Place::Watch) => self.watch(connection),
-            Ok(Place::Back(seat, used)) => self.come_back(connection, seat, used, secret),
+            Ok(Place::Back(seat, used)) => {
+                self.wish_for_bots(hello.bots);
+                self.come_back(connection, seat, used, secret);
+            }
             Ok(Place::New(seat)) => {
+                self.wish_for_bots(hello.bots);
                 let name = clean_name(hello.name.as_deref().unwrap_or_default());
-                self.sit_down(connection, seat, name, secret, None);
+                let owner = account.filter(|account| is_account(account)).map(str::to_owned);
+                self.sit_down(connection, seat, Arrival { name, owner, secret, character: None });
             }
             Ok(Place::Ask(account, seat)) => self.ask(connection, account, seat, hello, secret),
             Ok(Place::Asked(account)) => self.ask_anew(connection, &account, hello, secret),
@@ -85,9 +106,11 @@ impl Host {
         self.free_place(hello.want).map(Place::New)
     }
 
+    /// A free seat, else one that a bot gives up.
     pub(super) fn free_place(&self, wish: Option<u16>) -> Result<Seat, Close> {
         let free = self.seats.free(wish, |seat| self.holds.is_reserved(seat));
-        free.ok_or_else(|| Close::new(CloseCode::Full, format!("all {} seats are taken", self.seats.count())))
+        free.or_else(|| self.seats.bot_to_go(wish))
+            .ok_or_else(|| Close::new(CloseCode::Full, format!("all {} seats are taken", self.seats.count())))
     }
 
     pub(super) fn has_room_for_one(&self) -> Result<(), Close> {
@@ -112,34 +135,41 @@ impl Host {
         self.enter(connection, Some(seat), used.is_some());
     }
 
-    pub(super) fn sit_down(
-        &mut self,
-        connection: ConnectionId,
-        seat: Seat,
-        name: String,
-        secret: Secret,
-        character: Option<Character>,
-    ) {
-        self.seats.sit(seat, connection, name.clone(), secret, self.now_ms);
-        self.sim.join(&SeatInfo { seat, name, character });
+    pub(super) fn sit_down(&mut self, connection: ConnectionId, seat: Seat, arrival: Arrival) {
+        let Arrival { name, owner, secret, character } = arrival;
+        if self.seats.held(seat).is_some() {
+            self.dismiss_bot(seat);
+        }
+        self.go_on();
         if !self.schedule.is_live() {
             self.schedule.resume(self.now_ms);
+            // Timers that rested with the room.
+            self.do_due_before();
         }
+        let (driver, holder) = (Driver::Person, Holder::Here(connection));
+        let info = SeatInfo { seat, name: name.clone(), driver, owner: owner.clone(), character };
+        self.seats.sit(seat, Sitter { name, driver, owner, holder, secret }, self.now_ms);
+        self.sim.join(&info, self.now_ms);
         self.ledger.want_now();
-        self.enter(connection, Some(seat), false);
+        self.step_of_event();
+        if !self.ended {
+            self.enter(connection, Some(seat), false);
+        }
     }
 
     fn enter(&mut self, connection: ConnectionId, seat: Option<Seat>, back: bool) {
-        let known = Connection::new(seat, self.welcome_gate(), self.now_ms);
+        let known = Connection::new(seat, self.kept_gate(), self.now_ms);
         self.connections.insert(connection, known);
         self.welcome(connection, back);
     }
 
-    /// Ends a stay: the body goes, its character returns, the seat is free. Committed at once, without a tick.
+    /// Ends a stay: the body goes, its character returns, the seat is free. Committed at once, without a tick; in a room
+    /// that runs by events with a step.
     pub(super) fn free_seat(&mut self, seat: Seat) {
-        let character = self.sim.leave(seat);
+        let character = self.sim.leave(seat, self.now_ms);
         self.seats.free_up(seat);
         self.give_back(seat, character.as_ref());
+        self.step_of_event();
     }
 }
 

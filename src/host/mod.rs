@@ -8,8 +8,13 @@
 //!
 //! Methods are getters, `handle_*` (events), or `poll_*` (effects).
 
+mod act;
+mod actions;
 mod admit;
+mod bots;
 mod connections;
+mod counters;
+mod events;
 mod facts;
 mod holds;
 mod inputs;
@@ -17,16 +22,22 @@ mod join;
 mod ledger;
 mod outbox;
 mod publish;
+mod records;
 mod restore;
 mod returns;
 mod save;
 mod schedule;
+mod seat_record;
 mod seats;
 mod secrets;
+mod sight;
 mod spent;
+mod step;
 mod talk;
 mod tick;
 
+#[cfg(test)]
+mod act_checker;
 #[cfg(test)]
 mod checker;
 #[cfg(test)]
@@ -38,18 +49,23 @@ mod stub;
 #[cfg(test)]
 mod stub_lobby;
 
-pub use facts::{Facts, HoldFacts, InputFacts, LastFault, StorageFacts};
+pub use facts::{
+    ActionFacts, DriverFacts, Facts, HandlerFacts, HoldFacts, InputFacts, LastFault, LostFacts, MindFacts,
+    StorageFacts,
+};
 
 use serde_json::{Map, Value};
 
 use crate::host::connections::Connections;
-use crate::host::facts::Counters;
+use crate::host::counters::Counters;
 use crate::host::holds::Holds;
 use crate::host::ledger::Ledger;
 use crate::host::outbox::Outbox;
+use crate::host::records::Records;
 use crate::host::schedule::Schedule;
 use crate::host::seats::Seats;
-use crate::rules::face::{Game, Sim, Snapshot};
+use crate::host::sight::SendTimes;
+use crate::rules::face::{Game, Given, Sim, Snapshot};
 use crate::rules::ids::{Epoch, Tick};
 use crate::rules::schema::{Lifetime, Schema};
 use crate::wire::client_message::Build;
@@ -81,6 +97,9 @@ pub struct Setup {
     pub build: Build,
     /// There is a Lobby that leases characters. Without one (offline) a game with characters asks for none.
     pub leases: bool,
+    /// Sockets that are attached outlived a sleep of the object, not a fault in it: after a fault they need a welcome,
+    /// whatever storage says.
+    pub slept: bool,
 }
 
 /// What storage holds of a room. `journal` in rising order of `seq`; rows up to `save_seq` are passed over.
@@ -146,7 +165,7 @@ pub enum Output {
     /// 2 kB).
     Attach { connection: ConnectionId, attachment: Vec<u8> },
     /// Ask the lease object of the request's account.
-    Call { call: CallId, request: LobbyRequest },
+    Call { call: CallId, request: Box<LobbyRequest> },
     /// The answer to a request of another object.
     Reply { reply: ReplyId, answer: TableAnswer },
 }
@@ -181,7 +200,13 @@ pub struct Host {
     epoch: Epoch,
     seats: Seats,
     holds: Holds,
+    records: Records,
     connections: Connections,
+    /// Seats that a player wishes to be held.
+    bots_asked: u16,
+    /// Actions that came in so far: their order.
+    arrivals: u64,
+    sent: SendTimes,
     schedule: Schedule,
     ledger: Ledger,
     outbox: Outbox,
@@ -192,6 +217,14 @@ pub struct Host {
     durable_mark: u64,
     /// Since when every step of a match room has failed.
     broken_since_ms: Option<u64>,
+    /// Since when a lasting world has stood still, and does not know it yet.
+    slept_since_ms: Option<u64>,
+    /// Records that the newest cut had: the number after the last.
+    records_cut: u32,
+    /// What the rules gave out between two steps, for the next one to show.
+    carried: Given,
+    /// When an event-driven room gives actions again that were not come to.
+    retry_ms: u64,
     ended: bool,
 }
 
@@ -220,7 +253,9 @@ impl Host {
         if self.ended || self.broken_since_ms.is_some() || !self.ledger.is_due(self.now_ms) {
             return None;
         }
+        self.carry();
         let cut = self.cut();
+        self.records_cut = self.records.next();
         self.durable_mark = self.sim.durable_mark();
         Some(self.ledger.make(cut, self.epoch, self.sim.tick()))
     }
@@ -240,9 +275,10 @@ impl Host {
             }
             CommitOutcome::Failed => {
                 self.counters.failed_writes += 1;
+                self.counters.error("a commit failed");
                 self.ledger.failed(now_ms);
-                if self.is_persistent() {
-                    self.end();
+                if self.commits_first() {
+                    self.end("storage-or-tick-failed");
                 }
             }
         }
@@ -263,12 +299,17 @@ impl Host {
         self.schema.room.lifetime == Lifetime::Persistent
     }
 
+    /// Nothing is shown before its commit was taken.
+    fn commits_first(&self) -> bool {
+        self.is_persistent() || self.is_event_driven()
+    }
+
     /// Ends this incarnation: what waits for a commit never leaves, nothing is written any more, and
     /// everybody is sent away to come back to the last commit.
-    fn end(&mut self) {
+    fn end(&mut self, why: &str) {
         self.ended = true;
         self.outbox.drop_waiting();
-        let reason = format!("storage-or-tick-failed at tick {}", self.sim.tick());
+        let reason = format!("{why} at tick {}", self.sim.tick());
         for connection in std::mem::take(&mut self.connections).into_keys() {
             self.counters.close(CloseCode::Storage);
             let close = Close::new(CloseCode::Storage, reason.clone());

@@ -1,32 +1,34 @@
 //! Messages on their way out: welcomes, frames of a tick, closes, and which commit each rests on.
 //!
-//! In a persistent room everything rests on the newest commit that is wanted. In a match room only a welcome
-//! does: on the commit of its seat; the frames of ticks go out at once. A connection whose welcome waits is
-//! sent nothing else.
+//! In a persistent room, and in one that runs by events, everything rests on the newest commit that is wanted. In a match
+//! room only a welcome, the answer to an action and a farewell do; the frames of ticks go out at once. A connection whose
+//! welcome waits is sent nothing else; in a room that runs by events it is, after its welcome, for no tick would follow.
 
 use std::rc::Rc;
 
 use serde_json::{Map, Value};
 
-use crate::host::save::Attachment;
+use crate::host::seat_record::Attachment;
+use crate::host::seats::Held;
 use crate::host::{ConnectionId, Host, Output};
-use crate::rules::face::{Effect, Given, Snapshot};
+use crate::rules::face::{Given, Snapshot};
 use crate::rules::ids::Seat;
 use crate::wire::close::{Close, CloseCode};
-use crate::wire::server_message::{RoundInfo, ServerMessage, Welcome, You};
+use crate::wire::describe::has_height;
+use crate::wire::server_message::{AreaInfo, FxRow, RoundInfo, ServerMessage, Welcome, You};
 use crate::wire::shared::shared_state;
-use crate::wire::snap::{ControlRow, SnapHead, metres, write_snap};
+use crate::wire::snap::{ControlRow, SnapHead, SnapText};
 use crate::wire::{PROTOCOL_REVISION, PROTOCOL_VERSION};
 
 impl Host {
-    /// The commit that a welcome given now rests on.
-    pub(super) fn welcome_gate(&self) -> u64 {
-        if self.is_persistent() { self.ledger.wanted() } else { self.ledger.urgent() }
+    /// The commit that what must not be undone after it was said rests on: welcomes, answers, farewells.
+    pub(super) fn kept_gate(&self) -> u64 {
+        if self.commits_first() { self.ledger.wanted() } else { self.ledger.urgent() }
     }
 
     /// The commit that anything else sent now rests on.
     pub(super) fn gate(&self) -> u64 {
-        if self.is_persistent() && !self.ended { self.ledger.wanted() } else { 0 }
+        if self.commits_first() && !self.ended { self.ledger.wanted() } else { 0 }
     }
 
     /// Welcomes a known connection to its place. `back`: it is the seat its token named.
@@ -35,34 +37,51 @@ impl Host {
         let (gate, place) = (known.gate, known.seat);
         let held = place.and_then(|seat| Some((seat, self.seats.held(seat)?)));
         let seat = held.map(|(seat, held)| (seat, held.occupancy));
-        let you =
-            held.map(|(seat, held)| You { seat: seat.0, occ: held.occupancy.0, token: held.token(), back });
+        let you = held.map(|(seat, held)| You {
+            seat: seat.0,
+            occ: held.occupancy.0,
+            token: held.token(),
+            back,
+            n: held.actions.newest(),
+        });
         let attachment = Attachment { seat }.to_bytes();
         let text = ServerMessage::Welcome(Box::new(self.welcome_message(you))).to_json().into();
         self.outbox.push(gate, Output::Attach { connection, attachment });
         self.outbox.push(gate, Output::Send { to: connection, text });
+        if self.is_event_driven() {
+            // No tick would show it what there is.
+            let stamp_ms = self.schedule.stamp(self.now_ms);
+            let text = self.snapshot_text(stamp_ms);
+            self.outbox.push(gate, Output::Send { to: connection, text: seen_by(&text, place).into() });
+        }
     }
 
     fn welcome_message(&self, you: Option<You>) -> Welcome {
+        let mut snapshot = Snapshot::default();
+        self.sim.snapshot(&mut snapshot);
         Welcome {
             v: PROTOCOL_VERSION,
             rev: PROTOCOL_REVISION,
             schema: self.info_hash.clone(),
             room: self.setup.room.clone(),
             game: self.setup.game_name.clone(),
-            hz: Some(self.schema.room.hz),
+            hz: self.info.hz,
             e: self.epoch.0,
             k: self.sim.tick().0,
             st: self.now_ms,
             you,
             build: self.setup.build.clone(),
             inputs: self.info.inputs.clone(),
+            actions: self.info.actions.clone(),
             kinds: self.info.kinds.clone(),
+            shared_kinds: self.info.shared_kinds.clone(),
             map: self.info.map.clone(),
+            camera: self.info.camera,
+            areas: snapshot.areas.iter().map(AreaInfo::of).collect(),
             fx: self.info.effects.clone(),
             roster: self.seats.roster(),
             round: self.round_info(),
-            shared: self.shared_now(),
+            shared: shared_state(&self.schema, &snapshot.shared),
         }
     }
 
@@ -77,11 +96,33 @@ impl Host {
         }
     }
 
-    /// Sends what the tick just run made: snapshot, effects, round, roster.
+    /// Sends what the tick just run made: snapshot, effects, areas, round, roster.
     pub(super) fn publish_tick(&mut self, given: &Given, stamp_ms: u64) {
         let tick = self.sim.tick();
+        let text = self.snapshot_text(stamp_ms);
+        self.send_snapshot(&text);
+        self.sent.sent(tick, self.now_ms);
+        if !given.effects.is_empty() {
+            let has_height = has_height(&self.schema.room.map);
+            let fx = given.effects.iter().map(|effect| FxRow::of(effect, has_height)).collect();
+            self.send_all(ServerMessage::Fx { k: tick.0, fx }.to_json());
+        }
+        if given.areas_changed {
+            let a = self.snapshot.areas.iter().map(AreaInfo::of).collect();
+            self.send_all(ServerMessage::Areas { k: tick.0, a }.to_json());
+        }
+        if given.round_changed || given.restarted {
+            self.send_all(ServerMessage::Round { k: tick.0, round: self.round_info() }.to_json());
+        }
+        self.publish_shared();
+        self.publish_roster();
+    }
+
+    /// The snapshot of the tick last run.
+    fn snapshot_text(&mut self, stamp_ms: u64) -> SnapText {
+        let tick = self.sim.tick();
         self.sim.snapshot(&mut self.snapshot);
-        let row = |(seat, held): (Seat, &crate::host::seats::Held)| ControlRow {
+        let row = |(seat, held): (Seat, &Held)| ControlRow {
             seat,
             rebase: held.rebase,
             ack: held.input.ack(),
@@ -90,18 +131,25 @@ impl Host {
         let control: Vec<ControlRow> = self.seats.iter().map(row).collect();
         let round = self.sim.round();
         let head = SnapHead { epoch: self.epoch, tick, stamp_ms, round, control: &control };
-        self.send_all(write_snap(&head, &self.schema, &self.snapshot));
-        if !given.effects.is_empty() {
-            let effect =
-                |effect: &Effect| (effect.name.to_owned(), metres(effect.at[0]), metres(effect.at[1]));
-            let fx = given.effects.iter().map(effect).collect();
-            self.send_all(ServerMessage::Fx { k: tick.0, fx }.to_json());
+        SnapText::write(&head, &self.schema, &self.snapshot)
+    }
+
+    /// To everyone, and to each seat what it alone may see: one text for all who see the same (B44).
+    fn send_snapshot(&mut self, text: &SnapText) {
+        let everyone: Rc<str> = text.everyone().into();
+        let (gate, welcomed) = (self.gate(), self.welcomed());
+        for (to, known) in self.connections.iter().filter(|(_, known)| known.gate <= welcomed) {
+            let own = known.seat.and_then(|seat| text.own(seat));
+            let text = own.map_or_else(|| Rc::clone(&everyone), Rc::from);
+            self.outbox.push(gate, Output::Send { to: *to, text });
         }
-        if given.round_changed {
-            self.send_all(ServerMessage::Round { k: tick.0, round: self.round_info() }.to_json());
-        }
-        self.publish_shared();
-        self.publish_roster();
+    }
+
+    /// Who is let in with a commit up to this one may be sent what is sent now.
+    pub(super) fn welcomed(&self) -> u64 {
+        // By events: what waits leaves in order, so it follows the welcome.
+        let follows = if self.is_event_driven() { self.gate() } else { 0 };
+        self.ledger.covered().max(follows)
     }
 
     /// What the shared kinds show now, which may be more than the newest tick did.
@@ -138,15 +186,15 @@ impl Host {
     /// Sends one text to everyone welcomed.
     pub(super) fn send_all(&mut self, text: String) {
         let text: Rc<str> = text.into();
-        let (gate, covered) = (self.gate(), self.ledger.covered());
-        for (to, _) in self.connections.iter().filter(|(_, known)| known.gate <= covered) {
+        let (gate, welcomed) = (self.gate(), self.welcomed());
+        for (to, _) in self.connections.iter().filter(|(_, known)| known.gate <= welcomed) {
             self.outbox.push(gate, Output::Send { to: *to, text: Rc::clone(&text) });
         }
     }
 
     /// Sends a message to one connection, if it was welcomed.
     pub(super) fn send(&mut self, to: ConnectionId, message: &ServerMessage) {
-        if self.connections.get(&to).is_some_and(|known| known.gate <= self.ledger.covered()) {
+        if self.connections.get(&to).is_some_and(|known| known.gate <= self.welcomed()) {
             self.outbox.push(self.gate(), Output::Send { to, text: message.to_json().into() });
         }
     }
@@ -168,6 +216,18 @@ impl Host {
         self.outbox.push(self.gate(), Output::Close { connection, close });
     }
 
+    /// Closes a known connection for good once what it was told is committed; what waits for it leaves before.
+    pub(super) fn part_with(&mut self, connection: ConnectionId, close: Close) {
+        if let Some(known) = self.connections.remove(&connection) {
+            if known.gate > self.welcomed() {
+                // To a seat that it has no more.
+                self.outbox.forget(connection);
+            }
+            self.counters.close(close.code);
+            self.outbox.push(self.kept_gate(), Output::Close { connection, close });
+        }
+    }
+
     /// Closes a connection for a fault or a silence of its own: its seat is kept for its grace.
     pub(super) fn drop_connection(&mut self, connection: ConnectionId, code: CloseCode, reason: &str) {
         self.lose_seat(connection);
@@ -181,6 +241,11 @@ impl Host {
             self.seats.lose(seat, until_ms);
         }
     }
+}
+
+/// What is shown to who sits there, or to who watches.
+fn seen_by(text: &SnapText, seat: Option<Seat>) -> String {
+    seat.and_then(|seat| text.own(seat)).unwrap_or_else(|| text.everyone().to_owned())
 }
 
 #[cfg(test)]

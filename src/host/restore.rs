@@ -1,28 +1,31 @@
 //! How a room comes to be: new, restarted from its last commit, or woken with its sockets.
 //!
-//! Wake and restart are told apart by storage. A commit of a paused room is *settled*: memory held nothing
-//! newer. With sockets still attached that is a wake from hibernation, and nothing happened. All else is a
-//! restart: the epoch rises, and is committed before anything goes out.
+//! Wake and restart are told apart by storage. A commit of a room that is paused, or runs by events, is *settled*: memory
+//! held nothing newer. With sockets still attached that is a wake from hibernation, and nothing happened: same epoch, same
+//! seats, no welcome. All else is a restart: the epoch rises, and is committed before anything goes out.
 
 use std::collections::BTreeMap;
 
 use serde_json::Map;
 
 use crate::host::connections::{Connection, Connections};
-use crate::host::facts::Counters;
+use crate::host::counters::Counters;
 use crate::host::holds::Holds;
 use crate::host::ledger::Ledger;
 use crate::host::outbox::Outbox;
-use crate::host::save::{self, Attachment, Loaded, RoomRecord};
+use crate::host::records::Records;
+use crate::host::save::{self, Loaded, RoomRecord};
 use crate::host::schedule::Schedule;
+use crate::host::seat_record::{Attachment, SeatRecord};
 use crate::host::seats::{Holder, Seats};
 use crate::host::secrets::Secret;
+use crate::host::sight::SendTimes;
 use crate::host::spent::Spent;
 use crate::host::{Attached, ConnectionId, Host, Setup, Stored};
 use crate::rules::cut::{Cut, SaveError};
-use crate::rules::face::{SeatInfo, Sim, Snapshot};
+use crate::rules::face::{Driver, Given, Sim, Snapshot};
 use crate::rules::ids::{Epoch, Seat};
-use crate::rules::schema::{Lifetime, Schema};
+use crate::rules::schema::{Lifetime, Pace, Schema};
 use crate::wire::close::{Close, CloseCode};
 use crate::wire::describe::game_info;
 
@@ -32,8 +35,10 @@ struct Parts {
     epoch: Epoch,
     seats: Seats,
     holds: Holds,
+    records: Records,
     ledger: Ledger,
     stamp_ms: u64,
+    bots_asked: u16,
 }
 
 impl Host {
@@ -42,12 +47,14 @@ impl Host {
     pub fn create(setup: Setup, seed: u64, now_ms: u64) -> Host {
         let schema = setup.game.schema();
         let parts = Parts {
-            sim: setup.game.create(seed),
+            sim: setup.game.create(seed, now_ms),
             epoch: Epoch(1),
             seats: Seats::new(schema.room.seats),
             holds: Holds::new(BTreeMap::new(), Spent::new(schema.room.seats, BTreeMap::new()), now_ms),
+            records: Records::default(),
             ledger: Ledger::default(),
             stamp_ms: 0,
+            bots_asked: 0,
         };
         Host::assemble(setup, schema, parts, now_ms)
     }
@@ -65,47 +72,70 @@ impl Host {
     ) -> Result<Host, SaveError> {
         let schema = setup.game.schema();
         let (cut, ledger) = Ledger::restore(stored, now_ms)?;
-        let Loaded { room, seats, holds, spent } =
+        let Loaded { room, seats, holds, spent, records } =
             save::load(&cut, &setup.game_name, &schema.room, setup.leases, now_ms)?;
         let (sim, anew) = match setup.game.restore(&cut) {
             // A match has nothing to lose but its round: the maker changed the game, and play goes on in it.
-            Err(SaveError::Schema) if schema.room.lifetime == Lifetime::Match => {
-                (setup.game.create(room.stamp_ms ^ u64::from(room.epoch.0)), true)
+            Err(error) if error.is_of_another_game() && schema.room.lifetime == Lifetime::Match => {
+                (setup.game.create(room.stamp_ms ^ u64::from(room.epoch.0), now_ms), true)
             }
             restored => (restored?, false),
         };
-        let wakes = room.settled && !attached.is_empty() && !anew;
+        let wakes = room.settled && setup.slept && !attached.is_empty() && !anew;
         let epoch = if wakes { Some(room.epoch) } else { room.epoch.0.checked_add(1).map(Epoch) };
         let epoch = epoch.ok_or(SaveError::Corrupt("epoch"))?;
-        let until_ms = now_ms + u64::from(schema.room.grace_s) * 1_000;
-        let seats = Seats::restore(schema.room.seats, room.next_occupancy, seats, until_ms);
-        let holds = Holds::new(holds, Spent::new(schema.room.seats, spent), now_ms);
-        let parts = Parts { sim, epoch, seats, holds, ledger, stamp_ms: room.stamp_ms };
+        let (seat_count, grace_ms) = (schema.room.seats, u64::from(schema.room.grace_s) * 1_000);
+        let was_here = |(_, record): &&(Seat, SeatRecord)| {
+            record.driver.driver() == Driver::Person && record.away_until_ms.is_none()
+        };
+        let were_here: Vec<Seat> = seats.iter().filter(was_here).map(|(seat, _)| *seat).collect();
+        let seats = Seats::restore(seat_count, room.next_occupancy, seats, now_ms, grace_ms)?;
+        let holds = Holds::new(holds, Spent::new(seat_count, spent), now_ms);
+        let (stamp_ms, bots_asked) = (room.stamp_ms, room.bots_asked);
+        let parts = Parts { sim, epoch, seats, holds, records, ledger, stamp_ms, bots_asked };
         let mut host = Host::assemble(setup, schema, parts, now_ms);
+        host.begin(anew, wakes);
+        host.attach(attached, wakes);
+        if wakes && were_here.iter().any(|seat| host.seats.is_away(*seat)) {
+            // Lost while the room slept: the others are told.
+            host.seats.tell_roster();
+        }
+        // Whatever was under way is not any more: each character that returns is sent again at once.
+        host.send_returns();
+        host.finish_event();
+        Ok(host)
+    }
+
+    /// A restored room goes on where it was. `anew`: but its bodies are other bodies.
+    fn begin(&mut self, anew: bool, wakes: bool) {
+        let lost = self.sim.drain();
+        self.counters.lose(&lost);
         if anew {
-            for (seat, held) in host.seats.iter() {
-                host.sim.join(&SeatInfo { seat, name: held.name.clone(), character: None });
+            for (seat, held) in self.seats.iter() {
+                self.sim.join(&held.info(seat), self.now_ms);
             }
         }
         if !wakes {
-            host.ledger.want_now();
+            self.ledger.want_now();
         }
-        if !host.seats.is_empty() {
-            host.schedule.resume(now_ms);
+        let is_held = self.seats.driven_by(Driver::Person) > 0;
+        if is_held {
+            self.schedule.resume(self.now_ms);
         }
-        host.attach(attached, wakes);
-        // Whatever was under way is not any more: each character that returns is sent again at once.
-        host.send_returns();
-        Ok(host)
+        // Where time goes on by events alone it did not stand still while seats were held: timers are due when they are.
+        let stood_still = !is_held || !self.is_event_driven();
+        let since_ms = self.schedule.stamp_ms();
+        self.slept_since_ms = (self.is_persistent() && stood_still && since_ms > 0).then_some(since_ms);
     }
 
     fn assemble(setup: Setup, schema: Schema, parts: Parts, now_ms: u64) -> Host {
         let info = game_info(&schema);
+        let hz = (schema.room.pace == Pace::Ticks).then_some(schema.room.hz);
         let mut host = Host {
             info_hash: info.hash(),
             schema_hash: format!("{:016x}", schema.hash()),
             info,
-            schedule: Schedule::new(schema.room.hz, parts.stamp_ms),
+            schedule: Schedule::new(hz, parts.stamp_ms),
             schema,
             durable_mark: parts.sim.durable_mark(),
             sim: parts.sim,
@@ -115,12 +145,20 @@ impl Host {
             epoch: parts.epoch,
             seats: parts.seats,
             holds: parts.holds,
+            records_cut: parts.records.next(),
+            records: parts.records,
             connections: Connections::new(),
+            bots_asked: parts.bots_asked,
+            arrivals: 0,
+            sent: SendTimes::default(),
             ledger: parts.ledger,
             outbox: Outbox::default(),
             counters: Counters::default(),
             now_ms,
             broken_since_ms: None,
+            slept_since_ms: None,
+            carried: Given::default(),
+            retry_ms: 0,
             ended: false,
             setup,
         };
@@ -138,9 +176,9 @@ impl Host {
         attached.sort_by_key(|socket| socket.connection);
         for Attached { connection, attachment, secret } in attached {
             match Attachment::from_bytes(attachment).map(|attachment| self.attached_seat(attachment)) {
-                Some(Ok(seat)) if wakes => self.reconnect(*connection, seat, 0),
+                Some(Ok(seat)) if wakes => self.wake(*connection, seat),
                 Some(Ok(seat)) => {
-                    self.reconnect(*connection, seat, self.welcome_gate());
+                    self.reconnect(*connection, seat, self.kept_gate());
                     if let Some(seat) = seat {
                         self.seats.rotate(seat, None, Secret(*secret));
                     }
@@ -162,6 +200,15 @@ impl Host {
         }
     }
 
+    /// Nothing happened to it.
+    fn wake(&mut self, connection: ConnectionId, seat: Option<Seat>) {
+        if let Some(seat) = seat {
+            self.close_holder(seat);
+            self.seats.wake(seat, connection);
+        }
+        self.connections.insert(connection, Connection::new(seat, 0, self.now_ms));
+    }
+
     fn reconnect(&mut self, connection: ConnectionId, seat: Option<Seat>, gate: u64) {
         if let Some(seat) = seat {
             self.give_seat(seat, connection);
@@ -171,10 +218,14 @@ impl Host {
 
     /// Puts a connection in a held seat; the one that has it is closed.
     pub(super) fn give_seat(&mut self, seat: Seat, connection: ConnectionId) {
+        self.close_holder(seat);
+        self.seats.connect(seat, connection, self.now_ms);
+    }
+
+    fn close_holder(&mut self, seat: Seat) {
         if let Some(Holder::Here(former)) = self.seats.held(seat).map(|held| held.holder) {
             self.close(former, Close::new(CloseCode::Taken, "your seat was taken up in another place"));
         }
-        self.seats.connect(seat, connection, self.now_ms);
     }
 
     /// All that a restore needs.
@@ -186,10 +237,13 @@ impl Host {
             epoch: self.epoch,
             next_occupancy: self.seats.next_occupancy(),
             stamp_ms: self.schedule.stamp_ms(),
-            settled: !self.schedule.is_live(),
+            settled: !self.schedule.is_live() || self.is_event_driven() && !self.has_actions_waiting(),
             records: 0,
+            bots_asked: self.bots_asked,
+            next_record: self.records.next(),
         };
-        save::write(&mut cut, room, self.seats.records(), &self.holds);
+        let seats = self.seats.records(self.is_event_driven());
+        save::write(&mut cut, room, seats, &self.holds, &self.records);
         cut
     }
 }
@@ -278,6 +332,7 @@ mod tests {
         }
     }
 
+    /// B21
     #[test]
     fn a_restart_raises_the_epoch_before_anything_happens() {
         let mut rig = Rig::new(&MATCH);

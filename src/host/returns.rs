@@ -15,20 +15,24 @@ use crate::wire::lease::{Copy, LEASE_VERSION, LobbyAnswer, LobbyRequest, Stamp, 
 use crate::wire::names::is_account;
 
 impl Host {
-    /// When the alarm must fire: the earliest of the next pulse (live), the next try to send a character home, and the
-    /// end of a grant that is never answered; none when there is nothing to do. Never at or before `now_ms`.
+    /// When the alarm must fire: the earliest of the next pulse (a live room that ticks), the next timer or end of a
+    /// grace (a room that runs by events), the next try to send a character home, and the end of a grant that is never
+    /// answered; none when there is nothing to do. Never at or before `now_ms`.
     #[must_use]
     pub fn next_alarm_ms(&self, now_ms: u64) -> Option<u64> {
-        let pulse = self.schedule.is_live().then(|| now_ms.saturating_add(PULSE_MS));
-        let due =
-            self.holds.next_ms().filter(|_| self.needs_leases()).map(|due| due.max(now_ms.saturating_add(1)));
+        let pulse = self.schedule.next_ms().map(|_| now_ms.saturating_add(PULSE_MS));
+        let returns = self.holds.next_ms().filter(|_| self.needs_leases());
+        let due = returns.into_iter().chain(self.next_event_ms()).min();
+        let due = due.map(|due| due.max(now_ms.saturating_add(1)));
         pulse.into_iter().chain(due).min().filter(|_| !self.ended)
     }
 
     /// The alarm fired: does what is due without ticks, also in a paused room. A spurious call is harmless.
     pub fn handle_alarm(&mut self, now_ms: u64) {
         self.now_ms = now_ms;
+        self.do_due_before();
         self.do_due();
+        self.finish_event();
     }
 
     pub(super) fn do_due(&mut self) {
@@ -40,7 +44,7 @@ impl Host {
 
     /// The character of a seat that was left, if the seat had one, returns: committed at once, without a tick.
     pub(super) fn give_back(&mut self, seat: Seat, character: Option<&Character>) {
-        let body = character.map(|character| to_body(character, &self.schema));
+        let body = character.map(to_body);
         let copy = Return::new(self.schema_hash.clone(), body, self.now_ms);
         self.holds.give_back(seat, copy);
         self.ledger.want_now();
@@ -54,7 +58,8 @@ impl Host {
         }
         for (call, account) in self.holds.begin_returns(self.now_ms) {
             if let Some(copy) = self.holds.hold(&account).and_then(|hold| self.copy(&account, hold)) {
-                self.outbox.push(self.gate(), Output::Call { call, request: LobbyRequest::Return(copy) });
+                let request = Box::new(LobbyRequest::Return(copy));
+                self.outbox.push(self.gate(), Output::Call { call, request });
             }
         }
     }
@@ -87,6 +92,7 @@ impl Host {
     /// The Lobby asks for a character back. The answer leaves once what it says is committed.
     pub fn handle_release(&mut self, reply: ReplyId, request: &TableRequest, now_ms: u64) {
         self.now_ms = now_ms;
+        self.do_due_before();
         let TableRequest::Release { v, account, game, lease } = request;
         let is_ours = *game == self.setup.game_name && is_account(account) && *lease > 0;
         let answer = if self.ended || *v > LEASE_VERSION || !is_ours || !self.needs_leases() {
@@ -94,7 +100,7 @@ impl Host {
         } else {
             self.release(account, *lease)
         };
-        self.pause_if_empty();
+        self.finish_event();
         self.outbox.push(self.gate(), Output::Reply { reply, answer });
     }
 

@@ -4,9 +4,12 @@
 
 use std::collections::BTreeMap;
 
+use crate::host::actions::Answer;
 use crate::host::holds::{Hold, State};
 use crate::host::ledger::Ledger;
-use crate::host::save::{self, Loaded, SeatRecord};
+use crate::host::records::Records;
+use crate::host::save::{self, Loaded};
+use crate::host::seat_record::{Attachment, SeatRecord};
 use crate::host::secrets::Secret;
 use crate::host::stub::{LASTING, Stub};
 use crate::host::stub_lobby::Lobby;
@@ -17,7 +20,7 @@ use crate::host::{
 use crate::rules::cut::Cut;
 use crate::rules::face::{BodyRow, Game, Snapshot};
 use crate::rules::ids::Seat;
-use crate::rules::schema::Room;
+use crate::rules::schema::{Pace, Room};
 use crate::wire::client_message::{Build, Hello};
 use crate::wire::close::CloseCode;
 use crate::wire::lease::{LobbyAnswer, LobbyRequest, Stamp, TableAnswer, TableRequest};
@@ -69,12 +72,17 @@ impl Disk {
     }
 
     fn loaded(&self) -> Option<Loaded> {
-        let room = Room::lasting().characters().seats(2);
+        // Whatever any of the stubs stores.
+        let room = Room::lasting().characters().seats(4).pace(Pace::OnEvent);
         self.cut().map(|cut| save::load(&cut, "stub", &room, false, 0).expect("a save"))
     }
 
     fn seats(&self) -> Vec<(Seat, SeatRecord)> {
         self.loaded().map(|loaded| loaded.seats).unwrap_or_default()
+    }
+
+    pub fn records(&self) -> Records {
+        self.loaded().map(|loaded| loaded.records).unwrap_or_default()
     }
 
     pub fn holds(&self) -> BTreeMap<String, Hold> {
@@ -86,6 +94,15 @@ impl Disk {
         let spent = self.loaded().map(|loaded| loaded.spent).unwrap_or_default();
         spent.values().find(|(known, _)| known == account).map_or_else(Stamp::default, |(_, stamp)| *stamp)
     }
+}
+
+/// Where in an event the process dies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dies {
+    Never,
+    BeforeTheCommit,
+    /// And before anything has left.
+    AfterTheCommit,
 }
 
 /// A host with its storage and its sockets: the platform, for tests.
@@ -105,6 +122,10 @@ pub struct Rig {
     /// Under way, oldest first.
     pub calls: Vec<(CallId, LobbyRequest)>,
     pub replies: Vec<(ReplyId, TableAnswer)>,
+    /// How far the next drains come.
+    pub dies: Dies,
+    /// The object sleeps between two incarnations, and does not fall.
+    pub slept: bool,
     game: &'static Stub,
     secrets: u32,
 }
@@ -113,7 +134,7 @@ pub const START_MS: u64 = 1_700_000_000_000;
 
 pub fn setup(game: &'static Stub) -> Setup {
     let build = Build { id: "b1".to_owned(), at: 1 };
-    Setup { game, game_name: "stub".to_owned(), room: "x".to_owned(), build, leases: true }
+    Setup { game, game_name: "stub".to_owned(), room: "x".to_owned(), build, leases: true, slept: true }
 }
 
 pub fn hello() -> Hello {
@@ -134,6 +155,8 @@ impl Rig {
             lobby: Lobby::default(),
             calls: Vec::new(),
             replies: Vec::new(),
+            dies: Dies::Never,
+            slept: true,
             game,
             secrets: 0,
         }
@@ -141,6 +164,9 @@ impl Rig {
 
     /// Commits what is due and performs what may leave, in the order that the host asks for.
     pub fn drain(&mut self) {
+        if self.dies == Dies::BeforeTheCommit {
+            return;
+        }
         if let Some(commit) = self.host.poll_commit() {
             let outcome = if self.disk_fails {
                 CommitOutcome::Failed
@@ -150,11 +176,12 @@ impl Rig {
             };
             self.host.handle_commit(outcome, self.now_ms);
         }
-        while let Some(output) = self.host.poll_output() {
+        let sent = self.sent.len();
+        while let Some(output) = self.host.poll_output().filter(|_| self.dies == Dies::Never) {
             match output {
                 Output::Send { to, text } => {
                     let message = ServerMessage::parse(&text).expect("our own message");
-                    self.check(&message);
+                    self.check_did(to.0, &message);
                     self.sent.push((to.0, message));
                 }
                 Output::Close { connection, close } => {
@@ -166,7 +193,7 @@ impl Rig {
                 }
                 Output::Call { call, request } => {
                     self.check_request(&request);
-                    self.calls.push((call, request));
+                    self.calls.push((call, *request));
                 }
                 Output::Reply { reply, answer } => {
                     self.check_reply(&answer);
@@ -174,9 +201,39 @@ impl Rig {
                 }
             }
         }
+        self.check_from(sent);
     }
 
-    /// Holds a message that leaves against what a restore would bring back now.
+    /// Holds what has left against what a restore would bring back now. Of several steps in one event, which one commit
+    /// has, what shows the last one counts.
+    fn check_from(&mut self, from: usize) {
+        let (tick, ticks) = (self.facts().tick, self.host.next_tick_ms().is_some());
+        for i in from..self.sent.len() {
+            let message = self.sent[i].1.clone();
+            let (ServerMessage::Snap(Snap { k, .. }) | ServerMessage::Roster { k, .. }) = &message else {
+                self.check(&message);
+                continue;
+            };
+            if ticks || *k == tick {
+                self.check(&message);
+            }
+        }
+    }
+
+    /// The answer to an action is stored with its seat, if that is held still.
+    fn check_did(&mut self, to: u32, message: &ServerMessage) {
+        let ServerMessage::Did { n, k, ok: true, .. } = message else { return };
+        let attached = self.attachments.get(&to).and_then(|bytes| Attachment::from_bytes(bytes));
+        let stay = attached.and_then(|attachment| attachment.seat);
+        let is_this = |answer: &Answer| (answer.number, answer.tick.0) == (*n, *k);
+        let is_stored = self.disk.seats().iter().all(|(seat, record)| {
+            stay != Some((*seat, record.occupancy)) || record.answers.iter().any(is_this)
+        });
+        if !is_stored {
+            self.violations.push(format!("did {}", message.to_json()));
+        }
+    }
+
     fn check(&mut self, message: &ServerMessage) {
         let holds = match message {
             ServerMessage::Snap(snap) => scores(snap) == self.disk.scores(),
@@ -307,6 +364,21 @@ impl Rig {
         self.say(connection, &format!(r#"{{"t":"in","e":{epoch},"s":[[{tick},{controls}]]}}"#));
     }
 
+    /// An action with its number, such as `"bump"` with `{"by":1}`.
+    pub fn act(&mut self, connection: u32, number: u32, action: &str, args: &str) {
+        let epoch = self.facts().epoch;
+        self.say(connection, &format!(r#"{{"t":"do","e":{epoch},"n":{number},"a":"{action}","x":{args}}}"#));
+    }
+
+    /// The answers to actions that a connection was sent: number, tick, and why not.
+    pub fn dids(&self, connection: u32) -> Vec<(u32, u32, Option<String>)> {
+        let did = |message: &ServerMessage| match message {
+            ServerMessage::Did { n, k, why, .. } => Some((*n, *k, why.clone())),
+            _ => None,
+        };
+        self.to(connection).filter_map(did).collect()
+    }
+
     pub fn lose(&mut self, connection: u32) {
         self.host.handle_close(ConnectionId(connection), self.now_ms);
         self.attachments.remove(&connection);
@@ -351,8 +423,10 @@ impl Rig {
         self.closed.clear();
         self.calls.clear();
         self.replies.clear();
-        self.host = Host::restore(setup(self.game), &self.disk.stored(), &attached, self.now_ms)
-            .expect("the save restores");
+        self.dies = Dies::Never;
+        let setup = Setup { slept: self.slept, ..setup(self.game) };
+        self.host =
+            Host::restore(setup, &self.disk.stored(), &attached, self.now_ms).expect("the save restores");
         self.drain();
     }
 

@@ -1,9 +1,9 @@
-//! The host's own records in a cut: the room, each held seat, each character's hold, and the lease numbers that are
-//! spent. Also what a socket keeps through hibernation.
+//! The host's own records in a cut: the room, each held seat (`seat_record.rs`), each character's hold, the lease numbers
+//! that are spent, and what the rules want recorded (`records.rs`).
 //!
 //! These are twins of the host's types, written for storage alone, so that the one can change without the
 //! other. All of it is checked before use. Inputs are not among them: a restored seat is away, and an away
-//! seat's input is neutral.
+//! seat's input is neutral. Nor are actions that wait: they are given again.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,12 +11,14 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::host::holds::{Hold, Holds, Return, State};
+use crate::host::records::Records;
+use crate::host::seat_record::{SeatRecord, load_seats};
 use crate::limits::{HOLDS_MAX, SPENT_MAX};
 use crate::rules::cut::{Cut, SECTION_HOST, SaveError};
 use crate::rules::ids::{Epoch, Occupancy, Seat};
-use crate::rules::schema::Room;
+use crate::rules::schema::{Pace, Room};
 use crate::wire::lease::Stamp;
-use crate::wire::names::{clean_name, is_account};
+use crate::wire::names::is_account;
 
 const SECTION_ROOM: u8 = SECTION_HOST;
 /// One record a held seat, by its number.
@@ -25,6 +27,8 @@ const SECTION_SEATS: u8 = SECTION_HOST + 1;
 const SECTION_HOLDS: u8 = SECTION_HOST + 2;
 /// One record a slot of the ring.
 const SECTION_SPENT: u8 = SECTION_HOST + 3;
+const SECTION_RECORDS: u8 = SECTION_HOST + 4;
+const SECTION_LAST: u8 = SECTION_RECORDS;
 
 /// The room itself.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -34,26 +38,46 @@ pub(super) struct RoomRecord {
     pub next_occupancy: Occupancy,
     /// Of the newest snapshot: stamps rise through restores.
     pub stamp_ms: u64,
-    /// Memory holds nothing newer than this commit, and will not before the next: the room is paused.
+    /// Memory holds nothing newer than this commit, and will not before the next event: the room is paused, or it runs
+    /// by events.
     pub settled: bool,
     /// Records of the whole cut, this one included: a cut that lost its tail would still be well formed.
     pub records: u32,
+    /// Seats that a player wishes to be held, by bots if need be.
+    pub bots_asked: u16,
+    /// The number of the next record of the rules.
+    pub next_record: u32,
 }
 
-/// A held seat. Which connection has it is not stored: that ends with the incarnation.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct SeatRecord {
-    pub occupancy: Occupancy,
-    pub driver: DriverRecord,
-    pub name: String,
-    pub token: [u8; 16],
-    pub former_token: Option<[u8; 16]>,
+/// The same before there were bots and records.
+#[derive(Serialize, Deserialize)]
+struct RoomRecord1 {
+    game: String,
+    epoch: Epoch,
+    next_occupancy: Occupancy,
+    stamp_ms: u64,
+    settled: bool,
+    records: u32,
 }
 
-/// Who moves a seat. New ones are added at the end: the index is what is stored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum DriverRecord {
-    Person,
+impl RoomRecord {
+    fn from_bytes(record: &[u8]) -> Result<RoomRecord, SaveError> {
+        read(record, "room").or_else(|_| {
+            let RoomRecord1 { game, epoch, next_occupancy, stamp_ms, settled, records } =
+                read(record, "room")?;
+            let (bots_asked, next_record) = (0, 0);
+            Ok(RoomRecord {
+                game,
+                epoch,
+                next_occupancy,
+                stamp_ms,
+                settled,
+                records,
+                bots_asked,
+                next_record,
+            })
+        })
+    }
 }
 
 /// An account's character.
@@ -126,23 +150,7 @@ pub(super) struct Loaded {
     pub seats: Vec<(Seat, SeatRecord)>,
     pub holds: BTreeMap<String, Hold>,
     pub spent: BTreeMap<u32, (String, Stamp)>,
-}
-
-/// What is kept with a socket, so that a wake finds its connection again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Attachment {
-    /// None: a spectator.
-    pub seat: Option<(Seat, Occupancy)>,
-}
-
-impl Attachment {
-    pub(super) fn to_bytes(self) -> Vec<u8> {
-        bytes(&self)
-    }
-
-    pub(super) fn from_bytes(bytes: &[u8]) -> Option<Attachment> {
-        read(bytes, "attachment").ok()
-    }
+    pub records: Records,
 }
 
 /// Adds the host's records to `cut`, which has the rules' already.
@@ -151,10 +159,12 @@ pub(super) fn write(
     mut room: RoomRecord,
     seats: impl Iterator<Item = (Seat, SeatRecord)>,
     holds: &Holds,
+    records: &Records,
 ) {
     for (seat, record) in seats {
-        cut.put(SECTION_SEATS, u32::from(seat.0), bytes(&record));
+        cut.put(SECTION_SEATS, u32::from(seat.0), record.to_bytes());
     }
+    records.write(cut, SECTION_RECORDS);
     for (account, hold) in holds.iter() {
         cut.put(SECTION_HOLDS, hold.id, bytes(&HoldRecord::new(account, hold)));
     }
@@ -181,22 +191,22 @@ pub(super) fn load(
     leases: bool,
     now_ms: u64,
 ) -> Result<Loaded, SaveError> {
-    if cut.sections().any(|section| section > SECTION_SPENT) {
+    if cut.sections().any(|section| section > SECTION_LAST) {
         return Err(SaveError::Corrupt("unknown section"));
     }
     if cut.section(SECTION_ROOM).any(|(id, _)| id != 0) {
         return Err(SaveError::Corrupt("more than one room"));
     }
     let room = cut.record(SECTION_ROOM, 0).ok_or(SaveError::Corrupt("no room"))?;
-    let room: RoomRecord = read(room, "room")?;
+    let room = RoomRecord::from_bytes(room)?;
     if room.records != count(cut) {
         return Err(SaveError::Corrupt("records are missing or left over"));
     }
     if room.game != game {
         return Err(SaveError::Corrupt("of another game"));
     }
-    let seats = load_seats(cut, &room, declared.seats)?;
-    if room.settled && !seats.is_empty() {
+    let seats = load_seats(cut, SECTION_SEATS, room.next_occupancy, declared.seats)?;
+    if room.settled && !seats.is_empty() && declared.pace != Pace::OnEvent {
         return Err(SaveError::Corrupt("settled with seats held"));
     }
     let (holds, spent) = (load_holds(cut, now_ms)?, load_spent(cut)?);
@@ -205,7 +215,8 @@ pub(super) fn load(
         return Err(SaveError::Corrupt("characters in a game without them"));
     }
     check_seats(&seats, &holds, declared.characters && leases)?;
-    Ok(Loaded { room, seats, holds, spent })
+    let records = Records::load(cut, SECTION_RECORDS, room.next_record)?;
+    Ok(Loaded { room, seats, holds, spent, records })
 }
 
 fn load_holds(cut: &Cut, now_ms: u64) -> Result<BTreeMap<String, Hold>, SaveError> {
@@ -248,28 +259,12 @@ fn check_seats(
     Ok(())
 }
 
-fn load_seats(cut: &Cut, room: &RoomRecord, seats: u16) -> Result<Vec<(Seat, SeatRecord)>, SaveError> {
-    let mut held = Vec::new();
-    let mut occupancies = BTreeSet::new();
-    for (id, record) in cut.section(SECTION_SEATS) {
-        let record: SeatRecord = read(record, "seat")?;
-        let seat = u16::try_from(id).ok().filter(|seat| *seat < seats);
-        let seat = Seat(seat.ok_or(SaveError::Corrupt("a seat the room does not have"))?);
-        let known = !occupancies.insert(record.occupancy) || record.occupancy >= room.next_occupancy;
-        if known || clean_name(&record.name) != record.name {
-            return Err(SaveError::Corrupt("a seat's holder"));
-        }
-        held.push((seat, record));
-    }
-    Ok(held)
-}
-
-fn bytes<R: Serialize>(record: &R) -> Vec<u8> {
+pub(super) fn bytes<R: Serialize>(record: &R) -> Vec<u8> {
     // Plain structs of numbers, texts and options into a growing vector: postcard has nothing to refuse.
     postcard::to_allocvec(record).unwrap_or_default()
 }
 
-fn read<R: DeserializeOwned>(bytes: &[u8], what: &'static str) -> Result<R, SaveError> {
+pub(super) fn read<R: DeserializeOwned>(bytes: &[u8], what: &'static str) -> Result<R, SaveError> {
     match postcard::take_from_bytes(bytes) {
         Ok((record, [])) => Ok(record),
         _ => Err(SaveError::Corrupt(what)),
@@ -281,22 +276,22 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::host::seat_record::tests::holder;
     use crate::host::spent::Spent;
     use crate::wire::lease::CharacterBody;
 
     fn room() -> RoomRecord {
         let (epoch, next_occupancy) = (Epoch(3), Occupancy(9));
         let game = "stub".to_owned();
-        RoomRecord { game, epoch, next_occupancy, stamp_ms: 77, settled: false, records: 0 }
-    }
-
-    fn holder(occupancy: u32) -> SeatRecord {
-        SeatRecord {
-            occupancy: Occupancy(occupancy),
-            driver: DriverRecord::Person,
-            name: "Ada".to_owned(),
-            token: [1; 16],
-            former_token: Some([2; 16]),
+        RoomRecord {
+            game,
+            epoch,
+            next_occupancy,
+            stamp_ms: 77,
+            settled: false,
+            records: 0,
+            bots_asked: 3,
+            next_record: 4,
         }
     }
 
@@ -319,7 +314,7 @@ mod tests {
             kept.spend(account, Stamp { lease: *lease, seq: 0 });
         }
         let seats = seats.iter().map(|(seat, record)| (Seat(*seat), record.clone()));
-        write(&mut cut, room.clone(), seats, &kept);
+        write(&mut cut, room.clone(), seats, &kept, &Records::default());
         cut
     }
 
@@ -340,8 +335,8 @@ mod tests {
         let f = [("score".to_owned(), serde_json::json!(7))].into_iter().collect();
         CharacterBody {
             kind: "walker".to_owned(),
-            at: [0.001_953_125, -20.5],
-            velocity: [3.0, 0.0],
+            at: vec![0.001_953_125, -20.5],
+            velocity: vec![3.0, 0.0],
             heading: 9,
             f,
         }
@@ -353,6 +348,18 @@ mod tests {
         let loaded = load_plain(&cut(&room(), &seats)).expect("a save");
         assert_eq!(loaded.room, RoomRecord { records: 3, ..room() });
         assert_eq!(loaded.seats, [(Seat(0), holder(4)), (Seat(3), holder(8))]);
+    }
+
+    #[test]
+    fn a_room_of_a_former_build_is_read_and_one_that_runs_by_events_sleeps_with_its_seats() {
+        let RoomRecord { game, epoch, next_occupancy, stamp_ms, .. } = room();
+        let old = RoomRecord1 { game, epoch, next_occupancy, stamp_ms, settled: true, records: 2 };
+        let mut cut = cut(&room(), &[(0, holder(4))]);
+        cut.put(SECTION_ROOM, 0, bytes(&old));
+        assert!(load_plain(&cut).is_err(), "settled with seats");
+        let by_events = Room::lasting().seats(4).pace(Pace::OnEvent);
+        let loaded = load(&cut, "stub", &by_events, true, 0).expect("a save");
+        assert_eq!((loaded.room.bots_asked, loaded.room.records, loaded.seats.len()), (0, 2, 1));
     }
 
     #[test]
@@ -369,7 +376,7 @@ mod tests {
         left_over.push(0);
         for (what, bad) in [
             ("no room", Cut::default()),
-            ("an unknown section", with(SECTION_SPENT + 1, 0, &[])),
+            ("an unknown section", with(SECTION_LAST + 1, 0, &[])),
             ("two rooms", with(SECTION_ROOM, 1, &bytes(&room()))),
             ("bytes left over", with(SECTION_ROOM, 0, &left_over)),
             ("truncated", with(SECTION_ROOM, 0, &bytes(&room())[1..])),
@@ -465,7 +472,6 @@ mod tests {
     proptest! {
         #[test]
         fn no_bytes_make_a_reader_panic(bytes in prop::collection::vec(any::<u8>(), 0..64)) {
-            let _ = Attachment::from_bytes(&bytes);
             let mut cut = Cut::default();
             cut.put(SECTION_ROOM, 0, bytes.clone());
             cut.put(SECTION_SEATS, 0, bytes.clone());
@@ -473,14 +479,6 @@ mod tests {
             cut.put(SECTION_SPENT, 0, bytes.clone());
             let _ = load_leased(&cut);
             let _ = (HoldRecord::load(0, &bytes, 0), read::<SpentRecord>(&bytes, "spent lease"));
-        }
-    }
-
-    #[test]
-    fn an_attachment_reads_back() {
-        for seat in [None, Some((Seat(3), Occupancy(9)))] {
-            let attachment = Attachment { seat };
-            assert_eq!(Attachment::from_bytes(&attachment.to_bytes()), Some(attachment));
         }
     }
 }

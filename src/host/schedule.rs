@@ -1,14 +1,17 @@
 //! When ticks are due: `due(n) = base + n · 1000 / hz`, in whole numbers, so nothing drifts.
 //!
 //! Lateness is judged at take-over only. In production a tick always sees its due time, however late it is:
-//! the clock never passes a pending timer, so between take-overs there is nothing to judge by. Absent: what a
-//! tick does.
+//! the clock never passes a pending timer, so between take-overs there is nothing to judge by. A room that runs by events
+//! has stamps alone. Absent: what a tick does.
 
 use crate::limits::CATCHUP_TICKS_MAX;
 
 #[derive(Clone, Debug)]
 pub(super) struct Schedule {
     hz: u64,
+    /// Time goes on by itself.
+    ticks: bool,
+    /// A person's seat is held.
     live: bool,
     base_ms: u64,
     /// The tick after `base_ms` that comes next, from 1.
@@ -20,10 +23,10 @@ pub(super) struct Schedule {
 }
 
 impl Schedule {
-    /// Paused. `stamp_ms` is that of the newest snapshot ever sent.
-    pub(super) fn new(hz: u32, stamp_ms: u64) -> Schedule {
-        let hz = u64::from(hz.max(1));
-        Schedule { hz, live: false, base_ms: 0, next: 1, stamp_ms, late_ticks: 0, slips: 0 }
+    /// Paused. `hz`: none for a room that runs by events. `stamp_ms` is that of the newest snapshot ever sent.
+    pub(super) fn new(hz: Option<u32>, stamp_ms: u64) -> Schedule {
+        let (ticks, hz) = (hz.is_some(), u64::from(hz.unwrap_or(1).max(1)));
+        Schedule { hz, ticks, live: false, base_ms: 0, next: 1, stamp_ms, late_ticks: 0, slips: 0 }
     }
 
     /// Starts anew from `now_ms`: what passed meanwhile is not made up.
@@ -42,7 +45,7 @@ impl Schedule {
     }
 
     pub(super) fn next_ms(&self) -> Option<u64> {
-        self.live.then(|| self.due_ms(self.next))
+        (self.live && self.ticks).then(|| self.due_ms(self.next))
     }
 
     /// Takes the next tick if it is due: its stamp.
@@ -77,6 +80,12 @@ impl Schedule {
         self.stamp_ms
     }
 
+    /// The stamp of a snapshot outside of the schedule.
+    pub(super) fn stamp(&mut self, now_ms: u64) -> u64 {
+        self.stamp_ms = now_ms.max(self.stamp_ms.saturating_add(1));
+        self.stamp_ms
+    }
+
     /// Ticks found late at take-overs.
     pub(super) fn late_ticks(&self) -> u64 {
         self.late_ticks
@@ -106,7 +115,7 @@ mod tests {
     use super::*;
 
     fn live(hz: u32, now_ms: u64) -> Schedule {
-        let mut schedule = Schedule::new(hz, 0);
+        let mut schedule = Schedule::new(Some(hz), 0);
         schedule.resume(now_ms);
         schedule
     }
@@ -177,6 +186,15 @@ mod tests {
         assert_eq!((schedule.next_ms(), schedule.take(9_999)), (None, None));
         schedule.resume(10_000);
         assert_eq!(schedule.next_ms(), Some(10_050));
+    }
+
+    #[test]
+    fn a_room_that_runs_by_events_has_stamps_and_no_ticks() {
+        let mut schedule = Schedule::new(None, 500);
+        schedule.resume(1_000);
+        schedule.take_over(9_000);
+        assert_eq!((schedule.is_live(), schedule.next_ms(), schedule.take(9_000)), (true, None, None));
+        assert_eq!([schedule.stamp(400), schedule.stamp(400), schedule.stamp(900)], [501, 502, 900]);
     }
 
     proptest! {

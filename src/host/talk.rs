@@ -6,7 +6,8 @@
 use crate::host::inputs::Receipt;
 use crate::host::{ConnectionId, Host};
 use crate::limits::{MESSAGES_OVER_MAX, SAY_CHARS_MAX};
-use crate::wire::client_message::{ClientMessage, InputMessage, Ping};
+use crate::rules::ids::Tick;
+use crate::wire::client_message::{ClientMessage, Declared, InputEntry, InputMessage, Ping};
 use crate::wire::close::{Close, CloseCode};
 use crate::wire::names::clean_text;
 use crate::wire::server_message::{Pong, ServerMessage};
@@ -15,6 +16,13 @@ impl Host {
     /// A text message of a connection that has said hello. One that the room has closed is not listened to.
     pub fn handle_message(&mut self, connection: ConnectionId, text: &str, now_ms: u64) {
         self.now_ms = now_ms;
+        self.do_due_before();
+        self.hear(connection, text);
+        self.finish_event();
+    }
+
+    fn hear(&mut self, connection: ConnectionId, text: &str) {
+        let now_ms = self.now_ms;
         let Some(known) = self.connections.get_mut(&connection) else { return };
         self.counters.messages_in += 1;
         if !known.admit(now_ms) {
@@ -24,7 +32,7 @@ impl Host {
             }
             return;
         }
-        match ClientMessage::parse(text, &self.schema.controls) {
+        match ClientMessage::parse(text, &Declared::by(&self.schema)) {
             Ok(message) => self.handle_parsed(connection, message),
             Err(error) => self.drop_connection(connection, CloseCode::Message, &error.to_string()),
         }
@@ -42,9 +50,8 @@ impl Host {
             ClientMessage::Input(message) => self.take_inputs(connection, &message),
             ClientMessage::Ping(ping) => self.answer_ping(connection, ping),
             ClientMessage::Say(text) => self.relay(connection, &text),
-            ClientMessage::Do { number, .. } => {
-                let (k, why) = (self.sim.tick().0, Some("unknown action".to_owned()));
-                self.send(connection, &ServerMessage::Did { n: number, k, ok: false, why });
+            ClientMessage::Do { epoch, number, action } => {
+                self.take_action(connection, epoch, number, action);
             }
             ClientMessage::Leave => self.leave(connection),
         }
@@ -60,8 +67,15 @@ impl Host {
             self.counters.inputs_dropped += entries;
             return;
         };
+        if let Some(trip_ms) = message.held_tick.and_then(|tick| self.sent.age_ms(tick, self.now_ms)) {
+            held.sight.heard(trip_ms, self.now_ms);
+        }
+        let is_rebased = message.rebase == Some(held.rebase);
         for entry in &message.entries {
-            let (receipt, changed) = held.input.take(entry, just_run);
+            // A claim that rests on where the body was before it was put elsewhere.
+            let claim = entry.claim.filter(|_| is_rebased);
+            self.counters.claims_dropped += u64::from(claim != entry.claim);
+            let (receipt, changed) = held.input.take(&InputEntry { claim, ..*entry }, just_run);
             match receipt {
                 Receipt::OnTime => {}
                 Receipt::Late => self.counters.inputs_late += 1,
@@ -73,9 +87,20 @@ impl Host {
         }
     }
 
+    /// Answered without a commit, for nothing changes that anyone is shown.
     fn answer_ping(&mut self, connection: ConnectionId, ping: Ping) {
         let Some(known) = self.connections.get_mut(&connection) else { return };
         known.hidden_since_ms = ping.hid.then(|| known.hidden_since_ms.unwrap_or(self.now_ms));
+        if let Some(held) = known.seat.and_then(|seat| self.seats.held_mut(seat)) {
+            // One that is no tick was never sent: `as` saturates.
+            let tick = ping.g.filter(|g| g.fract() == 0.0).map(|g| Tick(g as u32));
+            if let Some(trip_ms) = tick.and_then(|tick| self.sent.age_ms(tick, self.now_ms)) {
+                held.sight.heard(trip_ms, self.now_ms);
+            }
+            if let Some(ms) = ping.iv {
+                held.sight.draws_behind(ms);
+            }
+        }
         let pong = Pong { c: ping.c, st: self.now_ms, k: self.sim.tick().0 };
         self.send(connection, &ServerMessage::Pong(pong));
     }
@@ -102,18 +127,19 @@ impl Host {
             self.free_seat(seat);
         }
         self.close(connection, Close::new(CloseCode::Lost, "left"));
-        self.pause_if_empty();
     }
 
     /// The socket is gone (closed or failed; the first word counts).
     pub fn handle_close(&mut self, connection: ConnectionId, now_ms: u64) {
         self.now_ms = now_ms;
+        self.do_due_before();
         self.outbox.forget(connection);
         if self.connections.contains_key(&connection) {
             self.lose_seat(connection);
             self.connections.remove(&connection);
             self.counters.close(CloseCode::Lost);
         }
+        self.finish_event();
     }
 }
 
@@ -138,7 +164,7 @@ mod tests {
         rig.input(1, r#"{"move":[1,0],"fire":true}"#);
         rig.ticks(2);
         let snap = rig.snaps(2).pop().expect("a snap");
-        assert_eq!((scores(&snap)[&0], snap.d.1[0].at[0] > 0.0), (1, true));
+        assert_eq!((scores(&snap)[&0], snap.d.1[0].at.0 > 0.0), (1, true));
         assert_eq!(snap.c, [(0, 0, Some(2), Some(-1)), (1, 0, None, None)]);
         assert_eq!(rig.facts().inputs.used, 1);
     }
@@ -185,14 +211,6 @@ mod tests {
             let other = rig.to(connection).filter(|message| matches!(message, ServerMessage::Say { .. }));
             assert_eq!((heard, other.count()), (SAYS_BURST as usize, SAYS_BURST as usize));
         }
-    }
-
-    #[test]
-    fn an_action_no_game_knows_is_answered() {
-        let mut rig = two();
-        rig.say(1, r#"{"t":"do","e":1,"n":7,"a":"buy","x":{"item":1}}"#);
-        let why = Some("unknown action".to_owned());
-        assert_eq!(rig.to(1).last(), Some(&ServerMessage::Did { n: 7, k: 1, ok: false, why }));
     }
 
     /// F9

@@ -1,13 +1,11 @@
-//! One tick: step the rules, free the seats whose time is up, decide what is committed, and send what
-//! everyone sees.
+//! One tick: step the rules, free the seats whose time is up, and pause when nobody is there.
 //!
-//! The order matters: what is decided to be committed gates what is sent. Absent: what a tick is worth
-//! (`rules`), how commits and outputs wait for each other (`ledger.rs`, `outbox.rs`).
+//! Absent: what a step leads to (`step.rs`), what a tick is worth (`rules`), rooms without ticks (`events.rs`).
 
 use crate::host::Host;
 use crate::host::seats::Holder;
 use crate::limits::{FAULT_MS_MAX, SILENT_MS};
-use crate::rules::face::{Broken, Given, SeatInput};
+use crate::rules::face::{Broken, Driver, Moment, SeatInput};
 use crate::wire::close::{Close, CloseCode};
 
 impl Host {
@@ -24,28 +22,25 @@ impl Host {
             return;
         }
         let Some(stamp_ms) = self.schedule.take(now_ms) else { return };
-        let inputs = self.inputs();
-        if let Err(broken) = self.sim.step(&inputs) {
+        self.go_on();
+        let (inputs, actions) = (self.inputs(), self.actions_to_do());
+        if let Err(broken) = self.sim.step(&Moment { now_ms, inputs: &inputs, actions: &actions }) {
             return self.suffer(&broken);
         }
-        self.broken_since_ms = None;
-        self.counters.tick_ms = Some(now_ms);
-        let given = self.sim.drain();
-        self.counters.take(&given, self.sim.tick());
         self.close_silent();
         self.free_overdue();
-        self.want_commit(&given);
-        self.publish_tick(&given, stamp_ms);
+        self.finish_step(stamp_ms);
         self.do_due();
-        self.pause_if_empty();
+        self.finish_event();
     }
 
-    /// What each seat does in the next tick; away seats are neutral.
+    /// What each seat does in the next tick; away seats are neutral, and bots are the rules' own.
     fn inputs(&mut self) -> Vec<SeatInput> {
-        let tick = self.sim.tick().plus(1);
+        let (tick, hz) = (self.sim.tick().plus(1), self.schema.room.hz);
         let mut inputs = Vec::new();
-        for (seat, held) in self.seats.iter_mut() {
-            let (input, used) = held.input.input_for(seat, tick, &self.schema.controls);
+        for (seat, held) in self.seats.iter_mut().filter(|(_, held)| held.driver != Driver::Bot) {
+            let (mut input, used) = held.input.input_for(seat, tick, &self.schema.controls);
+            input.rewind = held.sight.rewind(self.now_ms, hz);
             self.counters.inputs_used += used;
             inputs.push(input);
         }
@@ -54,12 +49,12 @@ impl Host {
 
     /// The rules' simulation itself failed. A lasting world ends at once: what it has in memory is no state
     /// of it. A match room is given `FAULT_MS_MAX` to come round, sends nothing meanwhile, and is not saved.
-    fn suffer(&mut self, broken: &Broken) {
+    pub(super) fn suffer(&mut self, broken: &Broken) {
         let tick = self.sim.tick().plus(1);
-        self.counters.broke(broken, tick);
+        self.counters.broke(broken, tick, self.sim.tally().stage);
         let since_ms = *self.broken_since_ms.get_or_insert(self.now_ms);
-        if self.is_persistent() || self.now_ms.saturating_sub(since_ms) >= FAULT_MS_MAX {
-            self.end();
+        if self.commits_first() || self.now_ms.saturating_sub(since_ms) >= FAULT_MS_MAX {
+            self.end("storage-or-tick-failed");
         }
     }
 
@@ -92,31 +87,29 @@ impl Host {
     }
 
     /// Frees the seats whose grace has run out: all of them in one commit.
-    fn free_overdue(&mut self) {
+    pub(super) fn free_overdue(&mut self) {
         for seat in self.seats.overdue(self.now_ms) {
             self.free_seat(seat);
         }
     }
 
-    /// What of this tick makes a commit due. Each commit is a whole cut, whatever made it due.
-    fn want_commit(&mut self, given: &Given) {
-        let durable = self.is_persistent() && self.sim.durable_mark() != self.durable_mark;
-        let round_over = given.round_changed && !self.sim.round().live;
-        let hz = self.schema.room.hz;
-        if durable || round_over || self.ledger.movement_is_due(self.now_ms, self.sim.tick(), hz) {
-            self.ledger.want();
-        }
-    }
-
-    /// Nobody's seat is held: ticks stop, and a commit says that memory holds nothing newer.
+    /// No person's seat is held: bots go, ticks stop, and a commit says that memory holds nothing newer.
     pub(super) fn pause_if_empty(&mut self) {
-        if self.seats.is_empty() && self.schedule.is_live() {
-            self.schedule.pause();
-            self.ledger.want_now();
-            self.sim.snapshot(&mut self.snapshot);
-            self.publish_shared();
-            self.publish_roster();
+        let is_empty = self.seats.driven_by(Driver::Person) == 0;
+        let is_up = self.schedule.is_live() || self.seats.driven_by(Driver::Bot) > 0;
+        if !is_empty || !is_up {
+            return;
         }
+        self.bots_asked = 0;
+        while let Some(seat) = self.seats.bot_to_go(None).filter(|_| !self.ended) {
+            self.dismiss_bot(seat);
+        }
+        self.schedule.pause();
+        self.slept_since_ms = self.is_persistent().then_some(self.now_ms);
+        self.ledger.want_now();
+        self.sim.snapshot(&mut self.snapshot);
+        self.publish_shared();
+        self.publish_roster();
     }
 
     /// How many persons are connected to a seat.
@@ -132,7 +125,7 @@ mod tests {
     use crate::host::stub::{LASTING, MATCH, Rig, START_MS, break_steps, hello};
     use crate::limits::{CATCHUP_TICKS_MAX, GRACE_MS, IDLE_MS, MOVEMENT_MS, PULSE_MS};
     use crate::wire::client_message::Hello;
-    use crate::wire::server_message::ServerMessage;
+    use crate::wire::server_message::{FxRow, ServerMessage};
 
     /// F5
     #[test]
@@ -382,7 +375,7 @@ mod tests {
         rig.join(2);
         rig.input(1, r#"{"fire":true}"#);
         rig.ticks(1);
-        let bang = ServerMessage::Fx { k: 1, fx: vec![("bang".to_owned(), 0.0, 0.0)] };
+        let bang = ServerMessage::Fx { k: 1, fx: vec![FxRow("bang".to_owned(), 0.0, 0.0, None)] };
         assert!(rig.to(2).any(|message| *message == bang));
         let rosters =
             |rig: &Rig| rig.to(2).filter(|message| matches!(message, ServerMessage::Roster { .. })).count();

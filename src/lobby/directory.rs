@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::limits::{LIST_KEPT_MS, LIST_ROOMS_MAX, LIST_ROWS_MAX, LISTED_MS};
+use crate::limits::{LIST_KEPT_MS, LIST_ROOMS_MAX, LIST_ROWS_MAX, LISTED_ASLEEP_MS, LISTED_MS};
 use crate::wire::names::PRIVATE_PREFIX;
 
 /// What a room tells of itself.
@@ -23,6 +23,9 @@ pub struct Summary {
     pub seats: u32,
     /// Its last tick and its last frame are no older than `ALIVE_MS`.
     pub alive: bool,
+    /// It runs by events and sleeps in between: it is heard no more often than its players.
+    #[serde(default)]
+    pub sleeps: bool,
 }
 
 /// Version of `Summary`.
@@ -57,6 +60,7 @@ struct Entry {
     people: u32,
     seats: u32,
     alive: bool,
+    sleeps: bool,
     heard_ms: u64,
     kept_ms: u64,
 }
@@ -74,7 +78,7 @@ impl Directory {
         let entry = |kept: Kept| {
             let heard_ms = kept.at_ms.saturating_add(LIST_KEPT_MS).min(now_ms);
             let Kept { room, people, seats, at_ms } = kept;
-            (room, Entry { people, seats, alive: true, heard_ms, kept_ms: at_ms })
+            (room, Entry { people, seats, alive: true, sleeps: false, heard_ms, kept_ms: at_ms })
         };
         Directory { rooms: kept.into_iter().map(entry).collect() }
     }
@@ -82,7 +86,7 @@ impl Directory {
     /// A room told of itself. Returns what to write down.
     pub fn update(&mut self, summary: Summary, now_ms: u64) -> Vec<Keep> {
         let mut writes = self.forget_silent(now_ms);
-        let Summary { v, room, people, seats, alive } = summary;
+        let Summary { v, room, people, seats, alive, sleeps } = summary;
         if v > SUMMARY_VERSION || room.starts_with(PRIVATE_PREFIX) {
             return writes;
         }
@@ -102,7 +106,7 @@ impl Directory {
         if due {
             writes.push(Keep::Put(Kept { room: room.clone(), people, seats, at_ms: now_ms }));
         }
-        self.rooms.insert(room, Entry { people, seats, alive, heard_ms: now_ms, kept_ms });
+        self.rooms.insert(room, Entry { people, seats, alive, sleeps, heard_ms: now_ms, kept_ms });
         writes
     }
 
@@ -144,7 +148,8 @@ impl Directory {
 
 impl Entry {
     fn is_listed(&self, now_ms: u64) -> bool {
-        now_ms.saturating_sub(self.heard_ms) <= LISTED_MS
+        let listed_ms = if self.sleeps { LISTED_ASLEEP_MS } else { LISTED_MS };
+        now_ms.saturating_sub(self.heard_ms) <= listed_ms
     }
 }
 
@@ -153,7 +158,7 @@ mod tests {
     use super::*;
 
     fn summary(room: &str, people: u32) -> Summary {
-        Summary { v: SUMMARY_VERSION, room: room.to_owned(), people, seats: 4, alive: true }
+        Summary { v: SUMMARY_VERSION, room: room.to_owned(), people, seats: 4, alive: true, sleeps: false }
     }
 
     fn names(directory: &Directory, now_ms: u64) -> Vec<String> {
@@ -168,6 +173,14 @@ mod tests {
         assert!(names(&directory, 1_001 + LISTED_MS).is_empty());
         let writes = directory.update(summary("b", 1), 1_001 + LISTED_MS);
         assert!(writes.contains(&Keep::Remove("a".to_owned())));
+    }
+
+    #[test]
+    fn a_room_that_sleeps_between_events_is_listed_for_longer() {
+        let mut directory = Directory::default();
+        directory.update(Summary { sleeps: true, ..summary("cards", 2) }, 1_000);
+        assert_eq!(names(&directory, 1_000 + LISTED_ASLEEP_MS), ["cards"]);
+        assert!(names(&directory, 1_001 + LISTED_ASLEEP_MS).is_empty());
     }
 
     #[test]

@@ -241,7 +241,7 @@ mod tests {
 
     fn body(gold: u32) -> CharacterBody {
         let f = [("gold".to_owned(), serde_json::json!(gold))].into_iter().collect();
-        CharacterBody { kind: "walker".to_owned(), at: [0.0, 0.0], velocity: [0.0, 0.0], heading: 0, f }
+        CharacterBody { kind: "walker".to_owned(), at: vec![0.0; 2], velocity: vec![0.0; 2], heading: 0, f }
     }
 
     fn copy(room: &str, lease: u64, seq: u64, gold: u32) -> Copy {

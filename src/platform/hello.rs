@@ -13,7 +13,7 @@ use crate::platform::clock::now_ms;
 use crate::platform::random_bytes;
 use crate::platform::sessions::account_of;
 use crate::platform::table::{Life, Room, Stage};
-use crate::wire::client_message::{ClientMessage, Hello};
+use crate::wire::client_message::{ClientMessage, Declared, Hello};
 use crate::wire::close::{Close, CloseCode};
 
 impl Room {
@@ -66,7 +66,7 @@ fn read_hello(text: Option<&str>) -> Result<Box<Hello>, Close> {
     if text.len() > MESSAGE_BYTES_MAX {
         return Err(Close::new(CloseCode::Message, "the message is too long"));
     }
-    match ClientMessage::parse(text, &[]) {
+    match ClientMessage::parse(text, &Declared::NONE) {
         Ok(ClientMessage::Hello(hello)) => Ok(hello),
         Ok(_) => Err(Close::new(CloseCode::Hello, "the first message must be a hello")),
         Err(_) => Err(Close::new(CloseCode::Hello, "the hello cannot be read")),

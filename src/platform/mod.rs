@@ -19,6 +19,7 @@ pub mod lobby;
 pub mod peers;
 pub mod pulse;
 pub mod records;
+pub mod replay;
 pub mod requests;
 pub mod sessions;
 pub mod sockets;
@@ -30,8 +31,7 @@ pub mod worker;
 use crate::rules::face::Game;
 use crate::wire::client_message::Build;
 
-/// The games of a Worker: the first segment of their rooms' URLs, and what gives each.
-pub type Registry = &'static [(&'static str, fn() -> &'static dyn Game)];
+pub use crate::rules::face::Registry;
 
 /// The game of that name.
 #[must_use]
@@ -60,12 +60,15 @@ pub fn random_bytes<const N: usize>() -> [u8; N] {
     bytes
 }
 
-/// Makes a Worker of games: `entry! { "arena" => games::arena::Arena }` exports `fetch` and the classes
-/// `Table` and `Lobby`. The calling crate depends on `worker`, whose attributes write its name.
+/// Makes a Worker of games: `entry! { "arena" => games::arena::Arena }`, or `entry!(GAMES)` of a `Registry`, exports
+/// `fetch` and the classes `Table` and `Lobby`. The calling crate depends on `worker`, whose attributes write its name.
 #[macro_export]
 macro_rules! entry {
     ($($name:literal => $rules:ty),+ $(,)?) => {
-        static GAMES: $crate::platform::Registry = &[$(($name, $crate::rules::adapter::game::<$rules>)),+];
+        $crate::entry!(&[$(($name, $crate::rules::adapter::game::<$rules>)),+]);
+    };
+    ($games:expr) => {
+        static GAMES: $crate::platform::Registry = $games;
 
         #[::worker::event(fetch)]
         async fn fetch(

@@ -5,6 +5,9 @@
 //! passed without one. An event that finds a live room without a loop arms the alarm and starts the loop at
 //! once. An alarm is armed before any tick runs. So a crash is followed by an alarm, and a pulse costs one
 //! row and one request, not one a tick.
+//!
+//! A room that runs by events has no loop: no timer and no task outlives an event, so the object may sleep with its
+//! sockets, and the alarm is when the host next has something to do, or none.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -28,6 +31,8 @@ pub struct Pulse {
     vouched_ms: Cell<u64>,
     /// When the alarm fires, as far as this incarnation knows.
     armed_ms: Cell<Option<u64>>,
+    /// When the Lobby was last told of a room without a pulse, and of how many people.
+    pub(super) told: Cell<(u64, u32)>,
     /// How long overdue the alarm may be before it is armed anew.
     patience_ms: Cell<u64>,
 }
@@ -101,7 +106,7 @@ impl TableObject {
 enum Wanted {
     /// It ticks.
     Pulse(u64),
-    /// It rests, and something is due then: a retry of its outbox.
+    /// It rests, or runs by events, and something is due then: a timer, the end of a grace, a retry of its outbox.
     Alarm(u64),
     Never,
     /// Nothing is in memory: what is armed stays.
@@ -156,11 +161,18 @@ impl Room {
             console_log!("room {}: paused", self.label());
             self.tell_lobby();
         }
+        self.tell_lobby_in_time();
     }
 
     /// Arms the alarm anew if it is armed for later than it is wanted, or overdue.
     async fn arm_in_time(&self, due: u64, now: u64) {
         let late_ms = self.faults.late_alarm_ms();
+        if self.pulse.armed_ms.get().is_none() {
+            // A room that woke has its alarm still, and a row is dearer than a look.
+            let stored = self.state.storage().get_alarm().await.ok().flatten();
+            let stored = stored.and_then(|at| u64::try_from(at).ok());
+            self.pulse.armed_ms.set(self.pulse.armed_ms.get().or(stored));
+        }
         match self.pulse.armed_ms.get() {
             Some(armed) if due.saturating_add(late_ms) >= armed => {
                 if self.pulse.is_overdue(now) {

@@ -9,9 +9,9 @@ use serde::Serialize;
 use worker::{Request, Response, Result, console_error};
 
 use crate::host::{ConnectionId, Facts};
-use crate::limits::{CONNECTIONS_MAX, HELLO_MS, SEATS_MAX};
+use crate::limits::{CONNECTIONS_MAX, HELLO_MS, PULSE_MS, SEATS_MAX};
 use crate::lobby::directory::{SUMMARY_VERSION, Summary};
-use crate::platform::clock::{Timer, now_ms};
+use crate::platform::clock::now_ms;
 use crate::platform::faults::{Fault, test_key};
 use crate::platform::find_game;
 use crate::platform::http::{self, HttpError};
@@ -70,8 +70,9 @@ impl Room {
     /// Closes a socket that says no hello in time.
     pub(super) fn expect_hello(self: &Rc<Self>, id: ConnectionId, since_ms: u64) {
         let room = Rc::clone(self);
+        let Some(patience) = self.sockets.patience(id) else { return };
         self.state.wait_until(async move {
-            Timer::default().sleep((since_ms + HELLO_MS).saturating_sub(now_ms())).await;
+            patience.sleep((since_ms + HELLO_MS).saturating_sub(now_ms())).await;
             // The number may have been given to another socket after a restore: it is the time that tells.
             if room.sockets.silent_since(id) == Some(since_ms) {
                 room.sockets.close(id, &Close::new(CloseCode::Hello, "no hello came in time"));
@@ -112,12 +113,24 @@ impl Room {
         });
     }
 
+    /// Tells the Lobby of a room that has no pulse, when people came or went or it has not been told for one.
+    pub(super) fn tell_lobby_in_time(self: &Rc<Self>) {
+        let Some(summary) = self.summary().filter(|summary| summary.sleeps) else { return };
+        let (now, (told_ms, people)) = (now_ms(), self.pulse.told.get());
+        let is_news = people != summary.people;
+        if is_news || (summary.people > 0 && now.saturating_sub(told_ms) >= PULSE_MS) {
+            self.pulse.told.set((now, summary.people));
+            self.tell_lobby();
+        }
+    }
+
     fn summary(&self) -> Option<Summary> {
         let Life::Live(host) = &*self.life.borrow() else { return None };
         let facts = host.facts(now_ms());
         let seats = u32::from(find_game(self.games, &self.name.0)?.schema().room.seats);
-        // Seats of players who are away are held too: the list must not send others there.
-        let people = u32::try_from(facts.seats).unwrap_or(u32::MAX);
-        Some(Summary { v: SUMMARY_VERSION, room: self.name.1.clone(), people, seats, alive: facts.alive })
+        // Seats of players who are away are held too: the list must not send others there. Bots give way.
+        let people = u32::try_from(facts.drivers.persons).unwrap_or(u32::MAX);
+        let (room, alive, sleeps) = (self.name.1.clone(), facts.alive, facts.hz.is_none());
+        Some(Summary { v: SUMMARY_VERSION, room, people, seats, alive, sleeps })
     }
 }

@@ -16,6 +16,7 @@ use worker::wasm_bindgen::{JsCast, JsValue};
 use worker::{Response, Result, State, WebSocket, WebSocketPair};
 
 use crate::host::{Attached, ConnectionId};
+use crate::platform::clock::Timer;
 use crate::platform::random_bytes;
 use crate::wire::close::Close;
 use crate::wire::server_message::ServerMessage;
@@ -35,6 +36,8 @@ struct Entry {
     socket: WebSocket,
     since_ms: u64,
     said_hello: bool,
+    /// Runs until it says hello: a timer that is pending keeps the object from sleeping.
+    patience: Rc<Timer>,
 }
 
 /// What an attachment holds.
@@ -80,7 +83,7 @@ impl Sockets {
             };
             let id = ConnectionId(number);
             self.next.set(self.next.get().max(number.saturating_add(1)));
-            self.insert(id, Entry { socket, since_ms, said_hello });
+            self.insert(id, Entry { socket, since_ms, said_hello, patience: Rc::default() });
             if said_hello {
                 found.attached.push(Attached { connection: id, attachment: host, secret: random_bytes() });
             } else {
@@ -103,7 +106,8 @@ impl Sockets {
             &server,
             &Attachment { number, since_ms: now_ms, said_hello: false, host: Vec::new() },
         );
-        self.insert(id, Entry { socket: server, since_ms: now_ms, said_hello: false });
+        let patience = Rc::default();
+        self.insert(id, Entry { socket: server, since_ms: now_ms, said_hello: false, patience });
         Ok((id, Response::from_websocket(client)?))
     }
 
@@ -129,6 +133,11 @@ impl Sockets {
         self.entries.borrow().get(&id).is_some_and(|entry| entry.said_hello)
     }
 
+    /// The timer that its hello, or its end, cuts short.
+    pub fn patience(&self, id: ConnectionId) -> Option<Rc<Timer>> {
+        self.entries.borrow().get(&id).map(|entry| Rc::clone(&entry.patience))
+    }
+
     /// When the socket was accepted, if it has said no hello yet.
     pub fn silent_since(&self, id: ConnectionId) -> Option<u64> {
         self.entries.borrow().get(&id).filter(|entry| !entry.said_hello).map(|entry| entry.since_ms)
@@ -138,6 +147,7 @@ impl Sockets {
     pub fn attach(&self, id: ConnectionId, host: Vec<u8>) {
         if let Some(entry) = self.entries.borrow_mut().get_mut(&id) {
             entry.said_hello = true;
+            entry.patience.cancel();
             let attachment = Attachment { number: id.0, since_ms: entry.since_ms, said_hello: true, host };
             write_attachment(&entry.socket, &attachment);
         }
@@ -172,6 +182,7 @@ impl Sockets {
     pub fn remove(&self, id: ConnectionId) -> Option<WebSocket> {
         let entry = self.entries.borrow_mut().remove(&id)?;
         self.numbers.delete(entry.socket.as_ref());
+        entry.patience.cancel();
         Some(entry.socket)
     }
 

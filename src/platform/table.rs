@@ -180,7 +180,9 @@ impl Room {
     pub(super) fn setup(&self) -> Option<Setup> {
         let (game_name, room) = self.name.clone();
         let game = find_game(self.games, &game_name)?;
-        Some(Setup { game, game_name, room, build: build(), leases: true })
+        // What was in memory before and is not any more fell; only a new object can have slept.
+        let slept = self.incarnation.get() == 0;
+        Some(Setup { game, game_name, room, build: build(), leases: true, slept })
     }
 
     /// One event: the host hears it, then everything it wants is done. Does nothing without a host.
@@ -191,6 +193,9 @@ impl Room {
             let now = now_ms();
             hear(host, now);
             self.drain(host, now, stage);
+            if let Some(line) = host.poll_log(now) {
+                console_log!("room {}: {line}", self.label());
+            }
             if host.has_ended() {
                 console_log!("room {}: this incarnation ended", self.label());
                 self.pulse.stop();
@@ -227,7 +232,7 @@ impl Room {
                 Some(Output::Attach { connection, attachment }) => {
                     self.sockets.attach(connection, attachment)
                 }
-                Some(Output::Call { call, request }) => self.call(call, request),
+                Some(Output::Call { call, request }) => self.call(call, *request),
                 Some(Output::Reply { reply, answer }) => *self.reply.borrow_mut() = Some((reply, answer)),
                 None => return,
             }

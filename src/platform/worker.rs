@@ -3,6 +3,10 @@
 //! Names are checked and secrets compared here, before any object is reached. An upgrade is never refused by
 //! a status, which a browser cannot read: the socket is accepted, told why, and closed.
 
+use std::collections::BTreeMap;
+
+use base64::Engine as _;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
 use worker::{Env, Method, Request, Response, Result, Stub};
 
@@ -11,7 +15,8 @@ use crate::platform::faults::{IsolateFault, set_isolate, test_key};
 use crate::platform::http::{self, HttpError, same_secret};
 use crate::platform::peers::rooms_of;
 use crate::platform::sockets::Sockets;
-use crate::platform::{Registry, build, find_game, random_bytes, sessions};
+use crate::platform::{Registry, build, find_game, random_bytes, replay, sessions};
+use crate::rules::schema::Schema;
 use crate::wire::close::{Close, CloseCode};
 use crate::wire::names::{PRIVATE_PREFIX, is_room_name};
 use crate::wire::{PROTOCOL_REVISION, PROTOCOL_VERSION};
@@ -40,6 +45,16 @@ struct Health {
     ok: bool,
     build: crate::wire::client_message::Build,
     versions: Versions,
+    games: BTreeMap<&'static str, GameSchema>,
+}
+
+/// What a game's saves are made of: `make deploy` compares it with that of the build about to go out.
+#[derive(Serialize)]
+struct GameSchema {
+    /// Its hash, hexadecimal, as copies of characters name it.
+    schema: String,
+    /// The schema record of its saves, base64url.
+    fields: String,
 }
 
 #[derive(Serialize)]
@@ -83,6 +98,7 @@ impl Routes {
             (Method::Get, ["api", "rooms", game, room, "facts"]) => self.facts(game, room, request).await,
             (Method::Post, ["api", "rooms", game, room, "fault"]) => self.fault(game, room, request).await,
             (Method::Post, ["api", "fault"]) => self.isolate_fault(request).await,
+            (Method::Post, ["api", "test", "replay"]) => self.replay(request).await,
             (Method::Get, ["ws", game, room]) => self.socket(game, room, request).await,
             (Method::Get | Method::Head, ["ws", ..]) => Err(HttpError::NotFound),
             (_, ["health"] | ["ws", _, _] | ["api", "games" | "quick"]) => Err(HttpError::Method("GET")),
@@ -99,7 +115,8 @@ impl Routes {
 
     fn health(&self) -> Answer {
         let versions = Versions { protocol: PROTOCOL_VERSION, revision: PROTOCOL_REVISION };
-        Ok(http::json(&Health { ok: true, build: build(), versions })?)
+        let games = self.games.iter().map(|(name, game)| (*name, game_schema(&game().schema()))).collect();
+        Ok(http::json(&Health { ok: true, build: build(), versions, games })?)
     }
 
     fn list_games(&self) -> Answer {
@@ -193,6 +210,12 @@ impl Routes {
         Ok(http::json(&serde_json::json!({ "ok": true }))?)
     }
 
+    async fn replay(&self, request: Request) -> Answer {
+        self.may_break(&request)?;
+        let game = find_game(self.games, &self.asked_game(&request)?).ok_or(HttpError::NoSuchGame)?;
+        replay::answer(game, request).await
+    }
+
     /// Without the key the hooks are not there.
     fn may_break(&self, request: &Request) -> std::result::Result<(), HttpError> {
         let given = request.headers().get("X-Test-Key")?.unwrap_or_default();
@@ -219,6 +242,11 @@ impl Routes {
         find_game(self.games, &game).ok_or(HttpError::NoSuchGame)?;
         Ok(game)
     }
+}
+
+fn game_schema(schema: &Schema) -> GameSchema {
+    let fields = BASE64_URL_SAFE_NO_PAD.encode(schema.layout_record());
+    GameSchema { schema: format!("{:016x}", schema.hash()), fields }
 }
 
 fn address<'a>(request: &Request, game: &'a str, room: &'a str) -> Result<RoomAddress<'a>> {

@@ -29,19 +29,62 @@ pub struct Cut {
 pub enum SaveError {
     /// Written by another version of the format.
     Version(u8),
-    /// The game's kinds or fields are not those of the save.
+    /// The rules' records are laid out in a way that only a newer build knows.
+    Records(u32),
+    /// The game's kinds or fields are not those of the save, which does not say what its own were.
     Schema,
+    /// Seats of the save play a kind that the game has no more, or not for players.
+    Kind { kind: String },
+    /// A field's values do not become those of its type of now.
+    Field { kind: String, field: String, was: String, is: String },
+    /// The game's `upgrade` of a row panicked.
+    Upgrade { kind: String, message: String },
     /// Truncated, left over, out of order or out of bounds; the text says what.
     Corrupt(&'static str),
     /// Rows of the journal are missing.
     Gap,
 }
 
+impl SaveError {
+    /// Its name for machines; it stays what it is.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            SaveError::Version(_) => "version",
+            SaveError::Records(_) => "records",
+            SaveError::Schema => "schema",
+            SaveError::Kind { .. } => "kind",
+            SaveError::Field { .. } => "field",
+            SaveError::Upgrade { .. } => "upgrade",
+            SaveError::Corrupt(_) => "corrupt",
+            SaveError::Gap => "gap",
+        }
+    }
+
+    /// The save is whole, and the game has become another: the game can be changed to read it, and a match can begin
+    /// anew without it.
+    #[must_use]
+    pub fn is_of_another_game(&self) -> bool {
+        use SaveError::{Field, Kind, Schema, Upgrade};
+        matches!(self, Schema | Kind { .. } | Field { .. } | Upgrade { .. })
+    }
+}
+
 impl std::fmt::Display for SaveError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             SaveError::Version(v) => write!(f, "the save has format version {v}, this build reads {FORMAT}"),
+            SaveError::Records(v) => {
+                write!(f, "the save's records are of version {v}: a newer build wrote it")
+            }
             SaveError::Schema => f.write_str("the save is of another version of this game"),
+            SaveError::Kind { kind } => {
+                write!(f, "seats play a {kind}, which is no player kind here; say a rename with `was`")
+            }
+            SaveError::Field { kind, field, was, is } => {
+                write!(f, "{kind}.{field} was {was} and is {is}: the kind needs an `upgrade`")
+            }
+            SaveError::Upgrade { kind, message } => write!(f, "the upgrade of a {kind} failed: {message}"),
             SaveError::Corrupt(what) => write!(f, "the save is damaged: {what}"),
             SaveError::Gap => f.write_str("the save's journal has a gap"),
         }
@@ -154,7 +197,7 @@ pub fn put_varint(out: &mut Vec<u8>, mut value: u64) {
 /// Takes one LEB128 number off the front of `rest`.
 ///
 /// # Errors
-/// `Corrupt` when it does not end in time or overflows.
+/// `Corrupt` when it does not end in time, overflows or could be shorter.
 pub fn take_varint(rest: &mut &[u8]) -> Result<u64, SaveError> {
     let mut value = 0u64;
     for shift in (0..64).step_by(7) {
@@ -166,7 +209,13 @@ pub fn take_varint(rest: &mut &[u8]) -> Result<u64, SaveError> {
         }
         value |= bits << shift;
         if byte & 0x80 == 0 {
-            return Ok(value);
+            // One number has one encoding, so that equal states are equal bytes.
+            let shortest = byte != 0 || shift == 0;
+            return if shortest {
+                Ok(value)
+            } else {
+                Err(SaveError::Corrupt("number not in its shortest form"))
+            };
         }
     }
     Err(SaveError::Corrupt("number too long"))

@@ -1,85 +1,326 @@
-//! A uniform grid over the bodies of a tick, for finding neighbours.
+//! A uniform grid over the bodies of a tick, for finding neighbours: which overlap, which lie near a point.
 //!
-//! Cells are as wide as the largest body's diameter, so bodies that overlap lie in the same cell or in adjacent ones. The
-//! grid is a sorted list of (cell, body): no hashing, stable order, rebuilt each tick.
+//! Cells are hashed to buckets, so a wide map costs no more than a narrow one. Every answer is in the order of ids, and
+//! the same however the heads are stored. The buffers are kept from tick to tick. Contract: `rebuild` first; what moves
+//! after it is found where it was.
 
+use std::cell::Cell;
+
+use crate::limits::{PAIRS_PER_TICK_MAX, POSITION_STEPS_PER_METRE, SOLID_TOUCH_STEPS};
 use crate::rules::engine::Head;
 use crate::rules::ids::BodyId;
-use crate::rules::motion::to_steps;
+use crate::rules::motion::{to_space, to_steps};
 use crate::rules::schema::KindSpec;
+use crate::rules::vec3::Vec3;
 
-/// A pair of bodies whose discs overlap, in the order of their ids.
+/// Two bodies that overlap.
 pub type Pair = (BodyId, BodyId);
 
 /// All overlapping pairs, both ways round, sorted.
 #[must_use]
 pub fn overlaps(heads: &[Head], kinds: &[KindSpec]) -> Vec<Pair> {
-    let radius = |head: &Head| to_steps(kinds[usize::from(head.kind)].radius);
-    let Some(widest) = heads.iter().map(radius).max() else {
-        return Vec::new();
-    };
-    let width = (2 * widest).max(1);
-    let cell = |head: &Head| (head.pose.at[1].div_euclid(width), head.pose.at[0].div_euclid(width));
-    let mut cells: Vec<((i32, i32), usize)> =
-        heads.iter().enumerate().filter(|(_, head)| !head.gone).map(|(i, head)| (cell(head), i)).collect();
-    cells.sort_unstable();
-    let mut pairs = Vec::new();
-    for &((row, column), i) in &cells {
-        for near_row in row - 1..=row + 1 {
-            let start = cells.partition_point(|(c, _)| *c < (near_row, column - 1));
-            let in_reach = cells[start..].iter().take_while(|(c, _)| *c <= (near_row, column + 1));
-            for &(_, j) in in_reach {
-                let (a, b) = (&heads[i], &heads[j]);
-                if i != j && near(a, b, radius(a) + radius(b)) {
-                    pairs.push((a.id, b.id));
+    Grid::default().overlaps(heads, kinds)
+}
+
+/// The bodies of a tick by where they are.
+#[derive(Default)]
+pub struct Grid {
+    /// A cell is 2 to the power of this many steps wide.
+    shift: u32,
+    /// By rising id; elsewhere a body is its place in here.
+    bodies: Vec<Placed>,
+    /// Where each bucket begins in `placed`; the last is the end.
+    starts: Vec<u32>,
+    /// Bodies bucket by bucket.
+    placed: Vec<u32>,
+    /// Pairs of bodies, each as one number.
+    keys: Vec<u64>,
+    pairs: Vec<Pair>,
+    found: Cell<Vec<u32>>,
+}
+
+#[derive(Clone, Copy)]
+struct Placed {
+    id: BodyId,
+    /// Its head's index.
+    index: u32,
+    at: [i32; 3],
+    cell: [i32; 2],
+    /// Steps.
+    radius: i32,
+    solid: bool,
+}
+
+impl Grid {
+    /// Takes in the bodies that are there.
+    pub fn rebuild(&mut self, heads: &[Head], kinds: &[KindSpec]) {
+        self.rebuild_of(heads, kinds, |_| true);
+    }
+
+    /// Takes in the bodies of some kinds.
+    pub fn rebuild_of(&mut self, heads: &[Head], kinds: &[KindSpec], takes: impl Fn(&KindSpec) -> bool) {
+        self.bodies.clear();
+        for (index, head) in heads.iter().enumerate().filter(|(_, head)| !head.gone) {
+            let Some(kind) = kinds.get(usize::from(head.kind)).filter(|kind| takes(kind)) else { continue };
+            let (id, at, radius) = (head.id, head.pose.at, to_steps(kind.radius.max(0.0)));
+            // At most BODIES_MAX heads.
+            self.bodies.push(Placed { id, index: index as u32, at, cell: [0; 2], radius, solid: kind.solid });
+        }
+        if !self.bodies.is_sorted_by_key(|body| body.id) {
+            self.bodies.sort_unstable_by_key(|body| body.id);
+        }
+        // At least twice as wide as the average body: two cells each way hold what it can touch.
+        let radii: i64 = self.bodies.iter().map(|body| i64::from(body.radius)).sum();
+        let width = 4 * radii / (self.bodies.len() as i64).max(1);
+        let least = i64::from(POSITION_STEPS_PER_METRE) / 4;
+        self.shift = width.clamp(least, 1 << 30).cast_unsigned().next_power_of_two().ilog2();
+        for body in &mut self.bodies {
+            body.cell = [body.at[0] >> self.shift, body.at[1] >> self.shift];
+        }
+        self.fill_buckets();
+    }
+
+    /// Counts the bodies of each bucket, then puts each in its place.
+    fn fill_buckets(&mut self) {
+        let buckets = (2 * self.bodies.len()).next_power_of_two();
+        self.starts.clear();
+        self.starts.resize(buckets + 2, 0);
+        self.placed.clear();
+        self.placed.resize(self.bodies.len(), 0);
+        for body in &self.bodies {
+            self.starts[bucket(body.cell, buckets) + 2] += 1;
+        }
+        let mut sum = 0;
+        for start in &mut self.starts {
+            sum += *start;
+            *start = sum;
+        }
+        // Now the second next of each says where it begins; putting the bodies in moves that on to where it ends.
+        for (number, body) in self.bodies.iter().enumerate() {
+            let next = &mut self.starts[bucket(body.cell, buckets) + 1];
+            self.placed[*next as usize] = number as u32;
+            *next += 1;
+        }
+        self.starts.pop();
+    }
+
+    /// Takes the bodies in anew and finds the pairs that overlap, both ways round, sorted. Solid ones touch when they lie
+    /// against each other. `keep` takes the list back, for the next tick.
+    #[must_use]
+    pub fn overlaps(&mut self, heads: &[Head], kinds: &[KindSpec]) -> Vec<Pair> {
+        self.rebuild(heads, kinds);
+        self.find_pairs(SOLID_TOUCH_STEPS);
+        let mut pairs = std::mem::take(&mut self.pairs);
+        pairs.clear();
+        let id = |number: u64| self.bodies[number as usize].id;
+        pairs.extend(self.keys.iter().map(|key| (id(key >> 32), id(key & 0xffff_ffff))));
+        pairs
+    }
+
+    /// Takes back what `overlaps` gave, so that the next one need not allocate.
+    pub fn keep(&mut self, pairs: Vec<Pair>) {
+        self.pairs = pairs;
+    }
+
+    /// The pairs of solid bodies at most so many steps apart, as indices of heads, each once, in the order of ids.
+    pub(crate) fn solid_pairs(&mut self, steps: i32) -> impl Iterator<Item = (usize, usize)> {
+        self.find_pairs(steps);
+        let index = |number: u64| self.bodies[number as usize].index as usize;
+        let once = self.keys.iter().filter(|key| **key >> 32 < **key & 0xffff_ffff);
+        once.map(move |key| (index(key >> 32), index(key & 0xffff_ffff)))
+    }
+
+    fn find_pairs(&mut self, solid_skin: i32) {
+        self.keys.clear();
+        let mut keys = std::mem::take(&mut self.keys);
+        for (number, body) in self.bodies.iter().enumerate() {
+            // The larger of two looks for the smaller, so that one giant does not make all others look far.
+            let reach = 2 * i64::from(body.radius) + if body.solid { i64::from(solid_skin) } else { 0 };
+            let side = |axis: usize, reach: i64| i64::from(body.at[axis]) + reach;
+            self.each_in([side(0, -reach), side(1, -reach)], [side(0, reach), side(1, reach)], |other| {
+                let met = &self.bodies[other as usize];
+                let looks = (met.radius, other as usize) < (body.radius, number);
+                if looks && keys.len() < PAIRS_PER_TICK_MAX && touch(body, met, solid_skin) {
+                    keys.push((number as u64) << 32 | u64::from(other));
+                    keys.push(u64::from(other) << 32 | number as u64);
+                }
+            });
+            if keys.len() >= PAIRS_PER_TICK_MAX {
+                break;
+            }
+        }
+        keys.sort_unstable();
+        self.keys = keys;
+    }
+
+    /// Hands out the bodies whose centres lie within `metres` of a point, as indices of heads, by rising id; says how
+    /// many were looked at.
+    pub fn near(&self, at: Vec3, metres: f64, mut each: impl FnMut(usize)) -> usize {
+        let mut found = self.found.take();
+        found.clear();
+        let mut looked = 0;
+        // `as` saturates, and makes 0 of what is no number, which is near nothing anyway.
+        let steps = |metres: f64| libm::floor(metres * f64::from(POSITION_STEPS_PER_METRE)) as i64;
+        let (low, high) = ([at.x - metres, at.y - metres], [at.x + metres, at.y + metres]);
+        self.each_in(low.map(steps), high.map(steps), |number| {
+            looked += 1;
+            if to_space(self.bodies[number as usize].at).distance(at) <= metres {
+                found.push(number);
+            }
+        });
+        found.sort_unstable();
+        for number in &found {
+            each(self.bodies[*number as usize].index as usize);
+        }
+        self.found.set(found);
+        looked
+    }
+
+    /// Hands out the bodies of the cells that a rectangle meets, in steps.
+    fn each_in(&self, low: [i64; 2], high: [i64; 2], mut each: impl FnMut(u32)) {
+        // No body lies in a cell beyond the range of an `i32`.
+        let cell = |steps: i64| (steps >> self.shift).clamp(i32::MIN.into(), i32::MAX.into()) as i32;
+        let (low, high) = (low.map(cell), high.map(cell));
+        let sides = [0, 1].map(|axis| (i64::from(high[axis]) - i64::from(low[axis]) + 1).max(0));
+        // As many cells as bodies: all bodies then.
+        if sides[0].saturating_mul(sides[1]) > self.bodies.len() as i64 {
+            (0..self.bodies.len() as u32).for_each(each);
+            return;
+        }
+        let buckets = self.starts.len().saturating_sub(1);
+        for y in low[1]..=high[1] {
+            for x in low[0]..=high[0] {
+                let bucket = bucket([x, y], buckets);
+                for number in &self.placed[self.starts[bucket] as usize..self.starts[bucket + 1] as usize] {
+                    // Other cells share the bucket.
+                    if self.bodies[*number as usize].cell == [x, y] {
+                        each(*number);
+                    }
                 }
             }
         }
     }
-    pairs.sort_unstable();
-    pairs
 }
 
-fn near(a: &Head, b: &Head, reach: i32) -> bool {
-    let square = |v: i64| v * v;
-    let apart = |axis: usize| i64::from(a.pose.at[axis]) - i64::from(b.pose.at[axis]);
-    square(apart(0)) + square(apart(1)) < square(i64::from(reach))
+/// The bucket of a cell; `buckets` is a power of two.
+fn bucket(cell: [i32; 2], buckets: usize) -> usize {
+    // Cells of neighbours differ in their low bits; odd factors spread them.
+    let mixed =
+        cell[0].cast_unsigned().wrapping_mul(0x9e37_79b1) ^ cell[1].cast_unsigned().wrapping_mul(0x85eb_ca77);
+    (mixed ^ (mixed >> 15)) as usize & (buckets - 1)
+}
+
+fn touch(a: &Placed, b: &Placed, solid_skin: i32) -> bool {
+    let skin = if a.solid && b.solid { solid_skin } else { 0 };
+    let reach = f64::from(a.radius) + f64::from(b.radius) + f64::from(skin);
+    // Whole steps on a map: their squares are exact.
+    let apart = [0, 1, 2].map(|axis| f64::from(a.at[axis]) - f64::from(b.at[axis]));
+    apart[0] * apart[0] + apart[1] * apart[1] + apart[2] * apart[2] < reach * reach
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::rules::motion::Pose;
-    use crate::rules::rng::Rng;
 
-    fn kind(radius: f64) -> KindSpec {
-        KindSpec { name: "disc", player: false, shared: false, radius, look: "", bar: None, fields: &[] }
+    const fn kind(radius: f64, solid: bool) -> KindSpec {
+        KindSpec { radius, solid, ..KindSpec::PLAIN }
     }
 
-    #[test]
-    fn the_grid_finds_the_pairs_that_comparing_all_finds() {
-        let kinds = [kind(0.3), kind(1.0)];
-        let mut rng = Rng::new(7);
-        let mut axis = |_| to_steps(rng.unit() * 24.0 - 12.0);
-        let heads: Vec<Head> = (0..300)
-            .map(|i| Head {
-                id: BodyId(i),
-                kind: (i % 2) as u8,
+    const KINDS: [KindSpec; 4] = [kind(0.3, false), kind(1.0, true), kind(0.3, true), kind(6.0, false)];
+
+    /// Bodies by rising id, on a map of so many metres around the middle.
+    fn crowd(half: f64, height: f64) -> impl Strategy<Value = Vec<Head>> {
+        let axis = move || (-half..half).prop_map(to_steps);
+        let body = (axis(), axis(), (0.0..=height).prop_map(to_steps), 0..20u8);
+        prop::collection::vec(body, 0..120).prop_map(|bodies| {
+            let head = |(i, (x, y, z, draw)): (usize, (i32, i32, i32, u8))| Head {
+                id: BodyId(i as u32 * 3 + 1),
+                // One giant among twenty.
+                kind: if draw == 0 { 3 } else { draw % 3 },
                 seat: None,
-                pose: Pose { at: [axis(()), axis(())], ..Pose::default() },
-                gone: i % 17 == 0,
-            })
-            .collect();
-        let mut all = Vec::new();
-        for a in heads.iter().filter(|h| !h.gone) {
-            for b in heads.iter().filter(|h| !h.gone && h.id != a.id) {
-                let reach = to_steps(kinds[a.kind as usize].radius) + to_steps(kinds[b.kind as usize].radius);
-                if near(a, b, reach) {
-                    all.push((a.id, b.id));
+                pose: Pose { at: [x, y, z], ..Pose::default() },
+                gone: draw == 19,
+            };
+            bodies.into_iter().enumerate().map(head).collect()
+        })
+    }
+
+    fn all_pairs(heads: &[Head]) -> Vec<Pair> {
+        let there: Vec<&Head> = heads.iter().filter(|head| !head.gone).collect();
+        let mut pairs = Vec::new();
+        for a in &there {
+            for b in there.iter().filter(|b| b.id != a.id) {
+                let kinds = [a, b].map(|head| &KINDS[head.kind as usize]);
+                let skin = if kinds.iter().all(|kind| kind.solid) { SOLID_TOUCH_STEPS } else { 0 };
+                let reach = i64::from(to_steps(kinds[0].radius) + to_steps(kinds[1].radius) + skin);
+                let apart = [0, 1, 2].map(|axis| i64::from(a.pose.at[axis] - b.pose.at[axis]));
+                if apart.iter().map(|steps| steps * steps).sum::<i64>() < reach * reach {
+                    pairs.push((a.id, b.id));
                 }
             }
         }
-        assert!(all.len() > 50);
-        assert_eq!(overlaps(&heads, &kinds), all);
+        pairs.sort_unstable();
+        pairs
+    }
+
+    proptest! {
+        #[test]
+        fn the_grid_finds_the_pairs_that_comparing_all_finds(
+            heads in prop_oneof![crowd(8.0, 0.0), crowd(12.0, 6.0), crowd(16_000.0, 0.0)],
+        ) {
+            prop_assert_eq!(overlaps(&heads, &KINDS), all_pairs(&heads));
+        }
+
+        #[test]
+        fn the_grid_finds_who_is_near_as_looking_at_all_does(
+            heads in crowd(12.0, 6.0), x in -14.0..14.0f64, y in -14.0..14.0f64, metres in -1.0..30.0f64,
+        ) {
+            let mut grid = Grid::default();
+            grid.rebuild(&heads, &KINDS);
+            let (at, mut found) = (Vec3::new(x, y, 1.0), Vec::new());
+            let looked = grid.near(at, metres, |index| found.push(index));
+            let close = |head: &Head| !head.gone && to_space(head.pose.at).distance(at) <= metres;
+            let all: Vec<usize> = (0..heads.len()).filter(|index| close(&heads[*index])).collect();
+            prop_assert!(looked >= found.len() && looked <= heads.len());
+            prop_assert_eq!(found, all);
+        }
+
+        #[test]
+        fn the_order_of_storage_and_what_a_grid_held_before_do_not_matter(
+            heads in crowd(8.0, 0.0), before in crowd(30.0, 6.0),
+        ) {
+            let mut grid = Grid::default();
+            let used = grid.overlaps(&before, &KINDS);
+            grid.keep(used);
+            let turned: Vec<Head> = heads.iter().rev().copied().collect();
+            prop_assert_eq!(grid.overlaps(&turned, &KINDS), overlaps(&heads, &KINDS));
+        }
+
+        /// F18
+        #[test]
+        fn wild_places_are_survived(n in prop::array::uniform4(crate::rules::shape::tests::wild())) {
+            let at = [to_steps(n[0]), i32::MIN, to_steps(n[1])];
+            let head = |id| Head { id: BodyId(id), kind: 3, seat: None, pose: Pose { at, ..Pose::default() }, gone: false };
+            let mut grid = Grid::default();
+            let heads = [head(1), head(2)];
+            prop_assert_eq!(grid.overlaps(&heads, &KINDS).len(), 2);
+            let mut found = 0;
+            grid.near(Vec3::new(n[0], n[1], n[2]), n[3], |_| found += 1);
+            grid.near(Vec3::ZERO, f64::INFINITY, |_| found += 1);
+            prop_assert!(found >= 2);
+            Grid::default().near(Vec3::new(n[0], n[1], n[2]), n[3], |_| panic!("an empty grid has nobody"));
+        }
+    }
+
+    #[test]
+    fn a_heap_of_all_bodies_at_one_spot_gives_a_bounded_list() {
+        let head = |id| Head { id: BodyId(id), kind: 0, seat: None, pose: Pose::default(), gone: false };
+        let heads: Vec<Head> = (1..=8_192).map(head).collect();
+        let pairs = overlaps(&heads, &KINDS);
+        assert!(pairs.len() >= PAIRS_PER_TICK_MAX && pairs.len() <= PAIRS_PER_TICK_MAX + 2);
+        assert!(pairs.is_sorted());
     }
 }

@@ -5,18 +5,31 @@
 
 use std::any::Any;
 
+use crate::rules::datum::OldFields;
+use crate::rules::field::Fitted;
 use crate::rules::ids::BodyId;
-use crate::rules::schema::{FieldType, KindSpec};
+use crate::rules::must::must;
+use crate::rules::schema::{FieldSpec, FieldType, KindSpec};
 
 /// A kind of body: the struct its `#[derive(Kind)]` is on.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no kind of body",
+    label = "not a kind",
+    note = "a kind is a struct with `#[derive(Kind, Clone, Default)]`"
+)]
 pub trait Kind: Clone + Default + 'static {
     const SPEC: KindSpec;
-    /// The words of all fields, in order.
-    fn values(&self, out: &mut Vec<i32>);
+    /// Adds the words of all fields, in order.
+    fn put(&self, words: &mut Vec<i32>);
     /// The kind with these words; none when there are more or fewer, or one is out of bounds.
-    fn from_values(values: &[i32]) -> Option<Self>;
+    fn from_words(words: &[i32]) -> Option<Self>;
     /// Brings every field in bounds and tells of those that were not.
-    fn fit(&mut self, noted: &mut dyn FnMut(&'static str, i64));
+    fn fit(&mut self, noted: &mut dyn FnMut(&'static str, Fitted));
+    /// Makes the row of a save whose fields do not convert by themselves: `#[kind(upgrade)]`. False when the kind has
+    /// no such conversion; the save is then refused and kept.
+    fn upgrade(_old: &OldFields, _new: &mut Self) -> bool {
+        false
+    }
     /// What the round is won by.
     fn score(&self) -> Option<i32>;
 }
@@ -69,6 +82,16 @@ impl<K: Kind> Column<K> {
         Some(self.rows.remove(i))
     }
 
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.ids.len()
+    }
+
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.ids.is_empty()
+    }
+
     pub fn iter(&self) -> impl Iterator<Item = (BodyId, &K)> {
         self.ids.iter().copied().zip(&self.rows)
     }
@@ -77,8 +100,10 @@ impl<K: Kind> Column<K> {
 /// A column whatever its kind.
 pub trait AnyColumn: Any {
     fn ids(&self) -> &[BodyId];
-    /// The words of a row; nothing is added for an absent body.
-    fn values(&self, id: BodyId, out: &mut Vec<i32>);
+    /// Adds the words of a row that nothing is said of.
+    fn put_default(&self, words: &mut Vec<i32>);
+    /// Adds the words of a row; none for an absent body.
+    fn put_words(&self, id: BodyId, words: &mut Vec<i32>);
     fn score(&self, id: BodyId) -> Option<i32>;
     /// Takes a row out; it goes back with `put_back`.
     fn remove(&mut self, id: BodyId) -> Option<Box<dyn Any>>;
@@ -87,7 +112,9 @@ pub trait AnyColumn: Any {
     /// A shared kind's row is as new again; bodies go.
     fn start_anew(&mut self);
     /// Adds a row from its words; false when they are no row of this kind.
-    fn restore(&mut self, id: BodyId, values: &[i32]) -> bool;
+    fn restore(&mut self, id: BodyId, words: &[i32]) -> bool;
+    /// The words of a default row, after `upgrade` from these fields if the kind has one; none if it has not.
+    fn upgraded(&self, words: &[i32], old: &OldFields) -> Option<Vec<i32>>;
     fn as_any(&self) -> &dyn Any;
     fn as_any_mut(&mut self) -> &mut dyn Any;
 }
@@ -97,9 +124,15 @@ impl<K: Kind> AnyColumn for Column<K> {
         &self.ids
     }
 
-    fn values(&self, id: BodyId, out: &mut Vec<i32>) {
+    fn put_default(&self, words: &mut Vec<i32>) {
+        let mut row = K::default();
+        row.fit(&mut |_, _| ());
+        row.put(words);
+    }
+
+    fn put_words(&self, id: BodyId, words: &mut Vec<i32>) {
         if let Some(row) = self.row(id) {
-            row.values(out);
+            row.put(words);
         }
     }
 
@@ -126,8 +159,19 @@ impl<K: Kind> AnyColumn for Column<K> {
         }
     }
 
-    fn restore(&mut self, id: BodyId, values: &[i32]) -> bool {
-        K::from_values(values).map(|row| self.put(id, row)).is_some()
+    fn restore(&mut self, id: BodyId, words: &[i32]) -> bool {
+        K::from_words(words).map(|row| self.put(id, row)).is_some()
+    }
+
+    fn upgraded(&self, words: &[i32], old: &OldFields) -> Option<Vec<i32>> {
+        let mut row = K::from_words(words)?;
+        if !K::upgrade(old, &mut row) {
+            return None;
+        }
+        row.fit(&mut |_, _| ());
+        let mut words = Vec::new();
+        row.put(&mut words);
+        Some(words)
     }
 
     fn as_any(&self) -> &dyn Any {
@@ -141,6 +185,7 @@ impl<K: Kind> AnyColumn for Column<K> {
 
 /// The index of a kind among a game's kinds; a game that uses one it did not list does not compile.
 #[must_use]
+#[track_caller]
 pub const fn kind_index(specs: &[KindSpec], name: &str) -> usize {
     let mut i = 0;
     while i < specs.len() {
@@ -149,17 +194,19 @@ pub const fn kind_index(specs: &[KindSpec], name: &str) -> usize {
         }
         i += 1;
     }
-    panic!("this kind is missing from the game's `type Kinds`")
+    must(false, "this kind is missing from the game's `type Kinds`");
+    0
 }
 
 /// Checks a game's kinds when it is compiled: no name twice, every bar is a field with a greatest value.
+#[track_caller]
 pub const fn check_kinds(specs: &[KindSpec]) {
-    assert!(specs.len() <= crate::limits::KINDS_MAX, "a game has at most 64 kinds");
+    must(specs.len() <= crate::limits::KINDS_MAX, "a game has at most 64 kinds");
     let mut i = 0;
     while i < specs.len() {
-        assert!(kind_index(specs, specs[i].name) == i, "two kinds of a game have the same name");
+        must(kind_index(specs, specs[i].name) == i, "two kinds of a game have the same name");
         if let Some(bar) = specs[i].bar {
-            assert!(has_number(&specs[i], bar), "`bar` names no number among the kind's fields");
+            must(has_number(&specs[i], bar), "`bar` names no number among the kind's fields");
         }
         i += 1;
     }
@@ -169,11 +216,28 @@ const fn has_number(spec: &KindSpec, field: &str) -> bool {
     let mut i = 0;
     while i < spec.fields.len() {
         if same(spec.fields[i].name, field) {
-            return !matches!(spec.fields[i].ty, FieldType::Bool);
+            return is_number(spec.fields[i].ty);
         }
         i += 1;
     }
     false
+}
+
+/// A type with one number and bounds: what a score and a bar can be.
+#[must_use]
+pub const fn is_number(ty: FieldType) -> bool {
+    matches!(ty, FieldType::Int { .. } | FieldType::Real { .. })
+}
+
+/// Words that the fields of a kind take at most.
+#[must_use]
+pub const fn row_words_max(fields: &[FieldSpec]) -> usize {
+    let (mut words, mut i) = (0, 0);
+    while i < fields.len() {
+        words += fields[i].ty.words_max();
+        i += 1;
+    }
+    words
 }
 
 const fn same(a: &str, b: &str) -> bool {

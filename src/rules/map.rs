@@ -1,105 +1,21 @@
-//! The ground of a room: its size, its static shapes, and how far a disc may stand in it.
+//! The space of a room: its size, its static shapes, and how far a body may stand in it.
 //!
-//! A `Map` is constant data of a game. Lengths in metres. Absent: bodies; they meet in `touch`.
+//! A `Map` is constant data of a game. Lengths in metres. A body's z is the height of its centre above the ground, 0 when
+//! it stands there, and at most the map's depth; ground and ceiling stop the centre, the edges and shapes the body's disc
+//! or sphere. On a flat map the depth is 0, so all is at z = 0. Absent: bodies; they meet in `touch`.
 
-use crate::limits::{MAP_HALF_METRES_MAX, SHAPES_MAX};
+use crate::limits::{MAP_DEPTH_METRES_MAX, MAP_HALF_METRES_MAX, SHAPES_MAX};
+pub use crate::rules::shape::Shape;
 use crate::rules::vec2::Vec2;
+use crate::rules::vec3::Vec3;
 
-/// A static obstacle, in metres.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Shape {
-    /// Centre and half-extents along the axes.
-    Box {
-        centre: Vec2,
-        half: Vec2,
-    },
-    Disc {
-        centre: Vec2,
-        radius: f64,
-    },
-}
-
-impl Shape {
-    /// A box around (x, y), `width` by `height`.
-    #[must_use]
-    pub const fn block(x: f64, y: f64, width: f64, height: f64) -> Shape {
-        Shape::Box { centre: Vec2::new(x, y), half: Vec2::new(width / 2.0, height / 2.0) }
-    }
-
-    /// A disc around (x, y).
-    #[must_use]
-    pub const fn disc(x: f64, y: f64, radius: f64) -> Shape {
-        Shape::Disc { centre: Vec2::new(x, y), radius }
-    }
-
-    /// The way out for a disc at `at`: the shortest push that ends the overlap, if there is one.
-    #[must_use]
-    pub fn push_out(&self, at: Vec2, radius: f64) -> Option<Vec2> {
-        match *self {
-            Shape::Disc { centre, radius: own } => out_of_disc(at - centre, own + radius),
-            Shape::Box { centre, half } => out_of_box(at - centre, half, radius),
-        }
-    }
-
-    /// Whether the straight line between two points meets it.
-    #[must_use]
-    pub fn meets(&self, from: Vec2, to: Vec2) -> bool {
-        let way = to - from;
-        match *self {
-            Shape::Disc { centre, radius } => {
-                let along = way.dot(centre - from) / way.dot(way).max(f64::MIN_POSITIVE);
-                (from + way * along.clamp(0.0, 1.0)).distance(centre) < radius
-            }
-            Shape::Box { centre, half } => {
-                let from = from - centre;
-                slab(from.x, way.x, half.x, (0.0, 1.0))
-                    .and_then(|part| slab(from.y, way.y, half.y, part))
-                    .is_some()
-            }
-        }
-    }
-}
-
-/// The part of the line from `from` along `way` (0 to 1) that lies in a slab around 0 on one axis.
-fn slab(from: f64, way: f64, half: f64, part: (f64, f64)) -> Option<(f64, f64)> {
-    if way == 0.0 {
-        return (from.abs() <= half).then_some(part);
-    }
-    let (a, b) = ((-half - from) / way, (half - from) / way);
-    let (enter, leave) = (part.0.max(a.min(b)), part.1.min(a.max(b)));
-    (enter <= leave).then_some((enter, leave))
-}
-
-fn out_of_disc(from_centre: Vec2, reach: f64) -> Option<Vec2> {
-    let distance = from_centre.length();
-    if distance >= reach {
-        return None;
-    }
-    // Dead centre has no nearest way out; +x is as good as any and the same everywhere.
-    let way = if distance > 0.0 { from_centre.unit() } else { Vec2::new(1.0, 0.0) };
-    Some(way * (reach - distance))
-}
-
-fn out_of_box(from_centre: Vec2, half: Vec2, radius: f64) -> Option<Vec2> {
-    let near = Vec2::new(from_centre.x.clamp(-half.x, half.x), from_centre.y.clamp(-half.y, half.y));
-    if near != from_centre {
-        return out_of_disc(from_centre - near, radius);
-    }
-    // The centre lies inside: out by the nearest side.
-    let (right, top) = (half.x - from_centre.x.abs(), half.y - from_centre.y.abs());
-    let sign = |v: f64| if v < 0.0 { -1.0 } else { 1.0 };
-    Some(if right <= top {
-        Vec2::new(sign(from_centre.x) * (right + radius), 0.0)
-    } else {
-        Vec2::new(0.0, sign(from_centre.y) * (top + radius))
-    })
-}
-
-/// A flat map around the origin: x from -width/2 to width/2, y likewise, with static shapes on it.
+/// A map around the origin: x from -width/2 to width/2, y likewise, z from 0 to its depth, with static shapes in it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Map {
     /// Half the width and half the height, metres.
     pub half: Vec2,
+    /// How high bodies may rise, metres; 0 on a flat map.
+    pub depth: f64,
     pub shapes: &'static [Shape],
     /// How the ground is drawn, such as `grid #1b2330`.
     pub ground: &'static str,
@@ -115,16 +31,37 @@ impl Map {
         let side_max = 2 * MAP_HALF_METRES_MAX;
         assert!(width > 0 && height > 0, "a map has an extent");
         assert!(width <= side_max && height <= side_max, "a map is at most 32,768 m wide");
-        Map { half: Vec2::new(width as f64 / 2.0, height as f64 / 2.0), shapes: &[], ground: "grid #1b2330" }
+        let half = Vec2::new(width as f64 / 2.0, height as f64 / 2.0);
+        Map { half, depth: 0.0, shapes: &[], ground: "grid #1b2330" }
+    }
+
+    /// An empty map of `width` by `height` metres in which bodies may rise to `depth` metres.
+    ///
+    /// # Panics
+    /// When a side is zero or beyond the limit: at compile time, in the constant a game declares.
+    #[must_use]
+    pub const fn deep(width: u32, height: u32, depth: u32) -> Map {
+        assert!(depth > 0 && depth <= MAP_DEPTH_METRES_MAX, "a map with height is 1 to 16,384 m high");
+        let mut map = Map::flat(width, height);
+        map.depth = depth as f64;
+        map
     }
 
     /// Puts static shapes on the map.
     ///
     /// # Panics
-    /// When there are more than the limit: at compile time.
+    /// When there are more than the limit, or one is not sound (`Shape::is_sound`): at compile time.
     #[must_use]
     pub const fn shapes(mut self, shapes: &'static [Shape]) -> Map {
         assert!(shapes.len() <= SHAPES_MAX, "a map has at most 1,024 shapes");
+        let mut i = 0;
+        while i < shapes.len() {
+            assert!(
+                shapes[i].is_sound(),
+                "a shape has finite numbers and no size below 0; a polygon has 3 to 16 corners, convex and counter-clockwise"
+            );
+            i += 1;
+        }
         self.shapes = shapes;
         self
     }
@@ -146,16 +83,31 @@ impl Map {
         Vec2::new(axis(at.x, self.half.x), axis(at.y, self.half.y))
     }
 
+    /// The same in space: the nearest point where a body lies within the edge, and between ground and ceiling.
+    #[must_use]
+    pub fn within3(&self, at: Vec3, radius: f64) -> Vec3 {
+        Vec3::above(self.within(at.flat(), radius), at.z.clamp(0.0, self.depth.max(0.0)))
+    }
+
     /// Whether the straight line between two points meets no shape.
     #[must_use]
-    pub fn is_open(&self, from: Vec2, to: Vec2) -> bool {
+    pub fn is_open(&self, from: impl Into<Vec3>, to: impl Into<Vec3>) -> bool {
+        let (from, to) = (from.into(), to.into());
         !self.shapes.iter().any(|shape| shape.meets(from, to))
     }
 
-    /// Whether a disc at `at` lies within the edge and clear of every shape.
+    /// Whether a body at `at` lies within the edge and clear of every shape.
     #[must_use]
-    pub fn is_clear(&self, at: Vec2, radius: f64) -> bool {
-        self.within(at, radius) == at && self.shapes.iter().all(|shape| shape.push_out(at, radius).is_none())
+    pub fn is_clear(&self, at: impl Into<Vec3>, radius: f64) -> bool {
+        let at = at.into();
+        self.within3(at, radius) == at
+            && self.shapes.iter().all(|shape| shape.push_aside(at, radius).is_none())
+    }
+
+    /// Metres from a point to the nearest shape; 0 inside one.
+    #[must_use]
+    pub fn clearance(&self, at: Vec3) -> f64 {
+        self.shapes.iter().map(|shape| shape.distance(at)).fold(f64::INFINITY, f64::min)
     }
 }
 
@@ -189,5 +141,21 @@ mod tests {
             }
         }
         assert!(MAP.shapes[1].push_out(Vec2::new(-5.0, 0.0), 0.5).is_some(), "dead centre has a way out");
+    }
+
+    #[test]
+    fn a_map_with_height_has_a_ground_and_a_ceiling() {
+        const DEEP: Map = Map::deep(20, 10, 4).shapes(&[
+            Shape::cuboid(Vec3::new(0.0, 0.0, 1.0), Vec3::new(2.0, 2.0, 2.0)),
+            Shape::disc(5.0, 0.0, 1.0),
+        ]);
+        assert_eq!(DEEP.within3(Vec3::new(99.0, -99.0, 99.0), 0.5), Vec3::new(9.5, -4.5, 4.0));
+        assert_eq!(DEEP.within3(Vec3::new(0.0, 0.0, -1.0), 0.5), Vec3::ZERO);
+        assert_eq!(MAP.within3(Vec3::new(1.0, 1.0, 1.0), 0.5).z, 0.0, "a flat map has no height");
+        assert!(!DEEP.is_clear(Vec2::new(1.2, 0.0), 0.5));
+        assert!(DEEP.is_clear(Vec3::new(1.2, 0.0, 2.6), 0.5), "above the block");
+        assert!(!DEEP.is_clear(Vec3::new(5.0, 0.0, 3.9), 0.5), "a disc has no top");
+        assert!(DEEP.is_open(Vec3::new(-3.0, 0.0, 2.5), Vec3::new(3.0, 0.0, 2.5)));
+        assert!(!DEEP.is_open(Vec2::new(-3.0, 0.0), Vec2::new(3.0, 0.0)));
     }
 }

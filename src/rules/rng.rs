@@ -6,7 +6,7 @@ const MULTIPLIER: u64 = 6_364_136_223_846_793_005;
 /// Any odd number makes a full period; this is PCG's default stream.
 const INCREMENT: u64 = 1_442_695_040_888_963_407;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rng {
     state: u64,
 }

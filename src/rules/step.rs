@@ -1,117 +1,132 @@
-//! One room of a game: `Sim` for every `R: Rules`. The order of a tick is here.
+//! One room of a game: `Sim` for every `R: Rules`. The order of a step is here.
 //!
-//! A tick: round clock, then everything moves, then touches, then the bodies' own ticks by kind and id, then the room's.
-//! During the break after a round nothing acts and controls are neutral.
+//! A tick: round clock, timers, answers, actions, bots, then everything moves, touches, the bodies' own ticks by kind and
+//! id, then the room's. During the break after a round nothing acts, timers wait, and controls are neutral. An event:
+//! timers, answers, the action, then the round clock. `stages.rs` has the stages, `rounds.rs` rounds and matches.
 
 use std::collections::BTreeMap;
 
+use crate::limits::{ANSWER_CHARS_MAX, NAME_CHARS_MAX, OWNER_CHARS_MAX};
 use crate::rules::character::Character;
 use crate::rules::cut::Cut;
-use crate::rules::face::{BodyRow, Broken, Given, Round, SeatInfo, SeatInput, Sim, Snapshot, Standing};
+use crate::rules::face::{
+    AreaRow, AskId, BodyRow, Broken, Given, MindRow, Moment, Round, SeatInfo, SeatInput, Sim, Snapshot,
+    Stage, Standing, Tally,
+};
 use crate::rules::game::Rules;
-use crate::rules::grid::overlaps;
+use crate::rules::grid::Grid;
 use crate::rules::ids::{Seat, Tick};
 use crate::rules::input::Controls;
 use crate::rules::kind::SHARED_ROW;
 use crate::rules::kinds::{KindOps, Kinds};
+use crate::rules::push::push_apart;
 use crate::rules::save;
-use crate::rules::world::{World, other};
+use crate::rules::stages::{SHARE_AFTER_TICKS, SHARE_BEFORE_TICKS};
+use crate::rules::world::World;
 
 pub struct RoomSim<R: Rules> {
-    world: World<R>,
-    ops: Vec<KindOps<R>>,
+    pub(super) world: World<R>,
+    pub(super) ops: Vec<KindOps<R>>,
+    /// Kept for its memory: made anew where it is used.
+    pub(super) grid: Grid,
 }
 
 impl<R: Rules> RoomSim<R> {
     pub fn new(world: World<R>) -> RoomSim<R> {
-        RoomSim { world, ops: R::Kinds::ops() }
+        RoomSim { world, ops: R::Kinds::ops(), grid: Grid::default() }
     }
 
-    /// The first round of a new room.
-    pub fn open(&mut self) {
-        self.world.run("open", R::open);
-        self.world.run("round_start", R::round_start);
-        self.world.engine.sweep();
+    /// Looks at the room: for tests.
+    pub fn look<T>(&self, f: impl FnOnce(&World<R>) -> T) -> T {
+        self.world.engine.fuel.begin_handler();
+        f(&self.world)
     }
 
-    fn enter(&mut self, info: &SeatInfo) {
-        let seat = info.seat;
-        let id = self.world.run("join", |w| {
-            let entry = R::join(w, info);
-            let id = w.engine.spawn(entry.kind as u8, Some(seat), entry.place)?;
-            (entry.put)(&mut w.engine, id);
-            Some(id)
-        });
-        let id = id.flatten();
-        if let Some(state) = self.world.engine.seats.get_mut(&seat) {
-            state.body = id;
-        }
-        // What join returned is fitted as if a handler had written it.
-        if let Some(head) = id.and_then(|id| self.world.engine.head(id).copied()) {
-            (self.ops[usize::from(head.kind)].refit)(&mut self.world, head.id);
-        }
-    }
-
-    fn run_round(&mut self) {
-        let engine = &mut self.world.engine;
-        let Some(ends_at) = engine.round.ends_at.filter(|end| engine.tick >= *end) else {
-            return;
-        };
-        let hz = engine.schema.room.hz;
-        engine.given.round_changed = true;
-        if engine.round.live {
-            self.world.run("round_end", R::round_end);
-            let engine = &mut self.world.engine;
-            engine.round.live = false;
-            engine.round.ends_at = Some(engine.tick.plus(engine.schema.room.break_s * hz));
-            return;
-        }
-        let number = engine.round.number + 1;
-        let seconds = engine.schema.room.round_s;
-        let ends_at = (seconds > 0).then(|| ends_at.plus(seconds * hz));
-        engine.round = Round { number, live: true, ends_at };
-        self.restart();
-    }
-
-    /// Every body goes and shared state starts anew; every seat is joined again as if its holder had just sat down.
-    fn restart(&mut self) {
-        let seats: Vec<SeatInfo> = (self.world.engine.seats.iter())
-            .map(|(&seat, state)| SeatInfo {
-                seat,
-                name: state.name.clone(),
-                character: self.world.engine.character(seat),
-            })
-            .collect();
-        let engine = &mut self.world.engine;
-        engine.heads.clear();
-        for column in &mut engine.columns {
-            column.start_anew();
-        }
-        for seat in seats {
-            self.enter(&seat);
-        }
-        self.world.run("round_start", R::round_start);
-    }
-
-    fn touch_all(&mut self) {
-        for (a, b) in overlaps(&self.world.engine.heads, &self.world.engine.schema.kinds) {
-            let (Some(head), Some(met)) = (self.world.engine.head(a), self.world.engine.head(b)) else {
-                continue;
-            };
-            let (kind, met) = (usize::from(head.kind), other(&self.world.engine, met));
-            (self.ops[kind].touch)(&mut self.world, a, &met);
-        }
+    /// Runs something as a handler of the room: for tests, which set a scene.
+    pub fn with_world<T>(&mut self, f: impl FnOnce(&mut World<R>) -> T) -> Option<T> {
+        self.world.engine.fuel.begin_tick();
+        let value = self.world.run("test", f);
+        self.run_fresh(SHARE_AFTER_TICKS);
+        self.settle();
+        value
     }
 
     fn set_inputs(&mut self, inputs: &[SeatInput]) {
         for state in self.world.engine.seats.values_mut() {
-            (state.held, state.pressed) = (Controls::default(), 0);
+            (state.held, state.pressed, state.claim, state.rewind) = (Controls::default(), 0, None, 0);
         }
         for input in inputs {
             if let Some(state) = self.world.engine.seats.get_mut(&input.seat) {
                 (state.held, state.pressed) = (input.held, input.pressed);
+                (state.claim, state.rewind) = (input.claim, input.rewind);
             }
         }
+    }
+
+    fn step_tick(&mut self, moment: &Moment<'_>) {
+        self.set_inputs(moment.inputs);
+        self.run_round();
+        let live = self.world.engine.round.live;
+        if live {
+            self.run_fresh(SHARE_BEFORE_TICKS);
+            self.run_timers();
+            self.run_answers();
+        }
+        self.run_actions(moment.actions);
+        if live {
+            self.run_bots();
+        }
+        self.move_all();
+        if live {
+            self.run_touches();
+            self.run_ticks();
+            self.world.engine.tally.stage = Stage::Room;
+            self.world.run("tick", R::tick);
+            self.run_fresh(SHARE_AFTER_TICKS);
+        }
+    }
+
+    fn step_event(&mut self, moment: &Moment<'_>) {
+        let engine = &mut self.world.engine;
+        engine.now_ms = engine.now_ms.max(moment.now_ms);
+        self.run_fresh(SHARE_BEFORE_TICKS);
+        if self.world.engine.round.live {
+            self.run_timers();
+            self.run_answers();
+        }
+        self.run_actions(moment.actions);
+        self.run_round();
+    }
+
+    fn move_all(&mut self) {
+        self.world.engine.tally.stage = Stage::Steer;
+        for ops in &self.ops {
+            (ops.steer)(&mut self.world);
+        }
+        let engine = &mut self.world.engine;
+        engine.grid_is_stale.set(true);
+        if engine.schema.kinds.iter().any(|kind| kind.solid) {
+            push_apart(&mut engine.heads, &engine.schema.kinds, &engine.schema.room.map);
+        }
+    }
+
+    /// What every step and every change between steps ends with.
+    pub(super) fn settle(&mut self) {
+        if std::mem::take(&mut self.world.engine.restart_due) {
+            self.restart_match();
+        }
+        let engine = &mut self.world.engine;
+        engine.sweep();
+        engine.tally.stage = Stage::Idle;
+    }
+
+    fn note_time(&mut self, now_ms: u64) {
+        let engine = &mut self.world.engine;
+        if engine.is_on_event() {
+            engine.now_ms = engine.now_ms.max(now_ms);
+        }
+        // A change between ticks has the fuel of a tick of its own.
+        engine.fuel.begin_tick();
     }
 }
 
@@ -124,28 +139,38 @@ impl<R: Rules> Sim for RoomSim<R> {
         self.world.engine.round
     }
 
-    fn join(&mut self, seat: &SeatInfo) {
+    fn join(&mut self, seat: &SeatInfo, now_ms: u64) {
+        self.note_time(now_ms);
         let state = self.world.engine.seats.entry(seat.seat).or_default();
-        state.name.clone_from(&seat.name);
+        state.name = seat.name.chars().take(NAME_CHARS_MAX).collect();
+        state.driver = seat.driver;
+        state.owner = seat.owner.as_ref().map(|owner| owner.chars().take(OWNER_CHARS_MAX).collect());
         if state.body.is_none() {
             self.enter(seat);
+            self.run_fresh(SHARE_AFTER_TICKS);
         }
-        self.world.engine.sweep();
+        self.settle();
     }
 
-    fn leave(&mut self, seat: Seat) -> Option<Character> {
+    fn leave(&mut self, seat: Seat, now_ms: u64) -> Option<Character> {
+        self.note_time(now_ms);
         let state = self.world.engine.seats.get(&seat).cloned()?;
-        if let Some(head) = state.body.and_then(|id| self.world.engine.head(id).copied()) {
-            (self.ops[usize::from(head.kind)].leave)(&mut self.world, head.id);
+        if let Some((id, kind)) = state.body.and_then(|id| Some((id, self.kind_of(id)?))) {
+            (self.ops[kind].leave)(&mut self.world, id);
         }
         let character = self.world.engine.character(seat);
         if let Some(id) = state.body {
             self.world.engine.remove(id);
         }
-        self.world.engine.seats.remove(&seat);
-        let info = SeatInfo { seat, name: state.name, character: None };
+        let engine = &mut self.world.engine;
+        engine.seats.remove(&seat);
+        engine.asks.open.retain(|_, ask| ask.seat != seat);
+        engine.given.travels.retain(|travel| travel.seat != seat);
+        let info =
+            SeatInfo { seat, name: state.name, driver: state.driver, owner: state.owner, character: None };
         self.world.run("leave", |w| R::leave(w, &info));
-        self.world.engine.sweep();
+        self.run_fresh(SHARE_AFTER_TICKS);
+        self.settle();
         character
     }
 
@@ -153,24 +178,56 @@ impl<R: Rules> Sim for RoomSim<R> {
         self.world.engine.character(seat)
     }
 
-    fn step(&mut self, inputs: &[SeatInput]) -> Result<(), Broken> {
+    fn resume(&mut self, away_ms: u64, now_ms: u64) {
+        self.note_time(now_ms);
+        self.world.run("resume", |w| R::resume(w, away_ms));
+        self.run_fresh(SHARE_AFTER_TICKS);
+        self.settle();
+    }
+
+    fn step(&mut self, moment: &Moment<'_>) -> Result<(), Broken> {
         let engine = &mut self.world.engine;
         engine.tick =
             Tick(engine.tick.0.checked_add(1).ok_or_else(|| Broken("the last tick has run".to_owned()))?);
-        self.set_inputs(inputs);
-        self.run_round();
-        for ops in &self.ops {
-            (ops.steer)(&mut self.world);
+        engine.fuel.begin_tick();
+        engine.is_cut = false;
+        engine.tally.ticks += 1;
+        if engine.is_on_event() {
+            self.step_event(moment);
+        } else {
+            self.step_tick(moment);
         }
-        if self.world.engine.round.live {
-            self.touch_all();
-            for ops in &self.ops {
-                (ops.tick)(&mut self.world);
-            }
-            self.world.run("tick", R::tick);
-        }
-        self.world.engine.sweep();
+        let engine = &mut self.world.engine;
+        let now = engine.now();
+        engine.given.areas_changed |= engine.areas.expire(now);
+        self.settle();
+        let engine = &mut self.world.engine;
+        engine.remember();
+        let cut = engine.is_cut;
+        let tally = &mut engine.tally;
+        tally.ticks_cut += u64::from(cut);
+        tally.ticks_cut_on_end = if cut { tally.ticks_cut_on_end + 1 } else { 0 };
+        tally.max_tick_units = tally.max_tick_units.max(engine.fuel.tick_used());
         Ok(())
+    }
+
+    fn next_due_ms(&self) -> Option<u64> {
+        let engine = &self.world.engine;
+        let waits = !engine.fresh.is_empty() || engine.round.ends_at.is_some();
+        let dues = [
+            engine.timers.first_due().filter(|_| engine.round.live),
+            engine.asks.first_due().filter(|_| engine.round.live),
+            engine.areas.list.iter().map(|area| area.ends).min(),
+            engine.round_due_ms,
+            waits.then_some(engine.now_ms),
+        ];
+        dues.into_iter().flatten().min().filter(|_| engine.is_on_event())
+    }
+
+    fn answer(&mut self, ask: AskId, text: &str) {
+        if let Some(open) = self.world.engine.asks.open.get_mut(&ask) {
+            open.answer = Some(text.chars().take(ANSWER_CHARS_MAX).collect());
+        }
     }
 
     fn drain(&mut self) -> Given {
@@ -178,9 +235,10 @@ impl<R: Rules> Sim for RoomSim<R> {
     }
 
     fn snapshot(&self, out: &mut Snapshot) {
+        let engine = &self.world.engine;
         out.bodies.clear();
         out.values.clear();
-        for head in &self.world.engine.heads {
+        for head in &engine.heads {
             out.bodies.push(BodyRow {
                 id: head.id,
                 kind: head.kind,
@@ -189,12 +247,22 @@ impl<R: Rules> Sim for RoomSim<R> {
                 heading: head.pose.heading,
                 fields_at: out.values.len() as u32,
             });
-            self.world.engine.columns[usize::from(head.kind)].values(head.id, &mut out.values);
+            engine.columns[usize::from(head.kind)].put_words(head.id, &mut out.values);
         }
         out.shared.clear();
-        for (_, column) in self.world.engine.shared_columns() {
-            column.values(SHARED_ROW, &mut out.shared);
+        for (_, column) in engine.shared_columns() {
+            column.put_words(SHARED_ROW, &mut out.shared);
         }
+        let ends_at =
+            |ends: u64| (!engine.is_on_event()).then(|| Tick(u32::try_from(ends).unwrap_or(u32::MAX)));
+        out.areas.clear();
+        out.areas.extend(engine.areas.list.iter().map(|area| AreaRow {
+            id: area.id.0,
+            name: area.name.clone(),
+            at: area.at,
+            radius: area.radius,
+            ends_at: ends_at(area.ends),
+        }));
     }
 
     fn cut(&self, cut: &mut Cut) {
@@ -218,9 +286,40 @@ impl<R: Rules> Sim for RoomSim<R> {
             })
             .collect();
         let place = |score: i32| 1 + scores.values().filter(|other| **other > score).count() as u16;
-        let mut standing: Vec<Standing> =
-            scores.iter().map(|(&seat, &score)| Standing { seat, score, place: place(score) }).collect();
+        let row = |(&seat, &score): (&Seat, &i32)| Standing {
+            seat,
+            body: engine.seats[&seat].body,
+            driver: engine.seats[&seat].driver,
+            score,
+            place: place(score),
+        };
+        let mut standing: Vec<Standing> = scores.iter().map(row).collect();
         standing.sort_by_key(|row| (row.place, row.seat));
         standing
+    }
+
+    fn tally(&self) -> Tally {
+        self.world.engine.tally.clone()
+    }
+
+    fn minds(&self) -> Vec<MindRow> {
+        let engine = &self.world.engine;
+        let asks = |seat: Seat| {
+            let open = engine.asks.open.iter().filter(move |(_, ask)| ask.seat == seat);
+            open.map(|(id, ask)| (*id, ask.deadline)).collect()
+        };
+        let minded = engine.seats.iter().filter(|(_, state)| state.driver != Default::default());
+        let row = |(&seat, state): (&Seat, &crate::rules::engine::SeatState)| MindRow {
+            seat,
+            driver: state.driver,
+            goal: state.mind.goal.clone(),
+            asks: asks(seat),
+            avoided: state.mind.avoided.clone(),
+        };
+        minded.map(row).collect()
+    }
+
+    fn observe(&mut self, on: bool) {
+        self.world.engine.observing = on;
     }
 }

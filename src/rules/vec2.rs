@@ -33,6 +33,12 @@ impl Vec2 {
         self.x * other.x + self.y * other.y
     }
 
+    /// The z of the cross product: above 0 when `other` lies to the left of it.
+    #[must_use]
+    pub fn cross(self, other: Vec2) -> f64 {
+        self.x * other.y - self.y * other.x
+    }
+
     #[must_use]
     pub fn length(self) -> f64 {
         libm::sqrt(self.dot(self))

@@ -3,14 +3,15 @@
 //! A field the kind no longer has is dropped, one that is missing keeps its default when the body is made. Absent: what
 //! happens to a character that cannot be read; its keeper keeps it.
 
-use serde_json::{Map, Number, Value};
+use serde_json::{Map, Value};
 
 use crate::limits::{MAP_HALF_METRES_MAX, POSITION_STEPS_PER_METRE};
 use crate::rules::character::Character;
-use crate::rules::motion::{Pose, to_metres, to_steps};
-use crate::rules::schema::{FieldType, Schema};
-use crate::rules::vec2::Vec2;
+use crate::rules::datum::Datum;
+use crate::rules::motion::{Pose, to_steps};
 use crate::wire::lease::CharacterBody;
+use crate::wire::place::metres;
+use crate::wire::values::{datum_value, value_datum};
 
 /// The body names a kind that is no player's here, or holds a value of the wrong type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,122 +27,114 @@ impl std::error::Error for UnfitCharacter {}
 
 /// Writes a character of this game.
 #[must_use]
-pub fn to_body(character: &Character, schema: &Schema) -> CharacterBody {
-    let kind = schema.kinds.iter().find(|kind| kind.name == character.kind);
-    let fields = kind.map_or(&[][..], |kind| kind.fields);
-    let value = |(name, word): &(String, i32)| {
-        let spec = fields.iter().find(|field| field.name == name)?;
-        Some((name.clone(), shown(spec.ty, *word)))
-    };
-    let [at, velocity] = [character.pose.at, character.pose.velocity].map(to_metres);
+pub fn to_body(character: &Character) -> CharacterBody {
+    let value = |(name, datum): &(String, Datum)| (name.clone(), datum_value(datum));
+
     CharacterBody {
         kind: character.kind.clone(),
-        at: [at.x, at.y],
-        velocity: [velocity.x, velocity.y],
+        at: axes(character.pose.at),
+        velocity: axes(character.pose.velocity),
         heading: character.pose.heading,
-        f: character.fields.iter().filter_map(value).collect::<Map<String, Value>>(),
+        f: character.fields.iter().map(value).collect::<Map<String, Value>>(),
     }
 }
 
-/// Reads a character that some version of this game wrote.
+/// Reads a character that some version of this game wrote; `Game::fit_character` makes it one of this version.
 ///
 /// # Errors
-/// Not a player kind of this game, a value of another type, or a place that is none.
-pub fn from_body(body: &CharacterBody, schema: &Schema) -> Result<Character, UnfitCharacter> {
-    let kind = schema.kinds.iter().find(|kind| kind.player && kind.name == body.kind);
-    let kind = kind.ok_or(UnfitCharacter("its kind is not a player's"))?;
-    let mut fields = Vec::new();
-    for spec in kind.fields {
-        if let Some(value) = body.f.get(spec.name) {
-            let word = word(spec.ty, value).ok_or(UnfitCharacter("a field has another type"))?;
-            fields.push((spec.name.to_owned(), word));
-        }
-    }
-    let far = f64::from(MAP_HALF_METRES_MAX);
-    let steps = |[x, y]: [f64; 2], bound: f64| {
-        let v = Vec2::new(x, y);
-        let within = v.is_finite() && x.abs() <= bound && y.abs() <= bound;
-        within.then(|| [to_steps(x), to_steps(y)]).ok_or(UnfitCharacter("its place is none"))
+/// A place that is none, or a value that no field can have.
+pub fn from_body(body: &CharacterBody) -> Result<Character, UnfitCharacter> {
+    let field = |(name, value): (&String, &Value)| {
+        let datum = value_datum(value, 0).ok_or(UnfitCharacter("a field has a value of no type"))?;
+        Ok((name.clone(), datum))
     };
+    let fields = body.f.iter().map(field).collect::<Result<Vec<_>, UnfitCharacter>>()?;
     let speed = f64::from(i32::MAX / POSITION_STEPS_PER_METRE);
-    let pose =
-        Pose { at: steps(body.at, far)?, velocity: steps(body.velocity, speed)?, heading: body.heading };
+    let at = place(&body.at, f64::from(MAP_HALF_METRES_MAX))?;
+    let pose = Pose { at, velocity: place(&body.velocity, speed)?, heading: body.heading };
     Ok(Character { kind: body.kind.clone(), pose, fields })
 }
 
-/// A word as clients and records show it.
-#[must_use]
-pub fn shown(ty: FieldType, word: i32) -> Value {
-    match ty {
-        FieldType::Bool => Value::Bool(word != 0),
-        FieldType::Int { .. } => Value::from(word),
-        FieldType::Real { per_unit, .. } => {
-            let real = f64::from(word) / f64::from(per_unit.max(1));
-            Number::from_f64(real).map_or(Value::Null, Value::Number)
-        }
+/// Two or three numbers, as steps.
+fn place(axes: &[f64], bound: f64) -> Result<[i32; 3], UnfitCharacter> {
+    let within = axes.iter().all(|axis| axis.is_finite() && axis.abs() <= bound);
+    if !within || !(2..=3).contains(&axes.len()) {
+        return Err(UnfitCharacter("its place is none"));
     }
+    let mut steps = [0; 3];
+    steps.iter_mut().zip(axes).for_each(|(step, axis)| *step = to_steps(*axis));
+    Ok(steps)
 }
 
-/// The word of a shown value, drawn in to the field's bounds; none for another type.
-fn word(ty: FieldType, value: &Value) -> Option<i32> {
-    let (min, max) = ty.bounds();
-    let scale = match ty {
-        FieldType::Bool => return value.as_bool().map(i32::from),
-        FieldType::Int { .. } => 1.0,
-        FieldType::Real { per_unit, .. } => f64::from(per_unit),
-    };
-    let steps = libm::round(value.as_f64()? * scale);
-    // In bounds, so it is an i32.
-    Some(steps.clamp(f64::from(min), f64::from(max)) as i32)
+/// Metres, without a height of 0.
+fn axes(steps: [i32; 3]) -> Vec<f64> {
+    let axes = steps.map(metres);
+    if steps[2] == 0 { axes[..2].to_vec() } else { axes.to_vec() }
 }
 
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use serde_json::json;
 
     use super::*;
-    use crate::wire::describe::tests::schema;
 
-    fn fighter(hp: i32, armed: i32, speed: i32) -> Character {
-        let fields = [("hp", hp), ("armed", armed), ("speed", speed), ("cooldown", 4)];
-        let fields = fields.map(|(name, word)| (name.to_owned(), word)).to_vec();
-        let pose = Pose { at: [512, -256], velocity: [0, 1024], heading: 77 };
-        Character { kind: "fighter".to_owned(), pose, fields }
+    fn walker(gold: i64, at: [i32; 3]) -> Character {
+        let fields = [
+            ("gold", Datum::Int(gold)),
+            ("armed", Datum::Bool(true)),
+            ("speed", Datum::Real(2.5)),
+            ("title", Datum::Text("Sir".to_owned())),
+            ("friend", Datum::Nothing),
+            ("spots", Datum::List(vec![Datum::List(vec![Datum::Real(0.5), Datum::Real(-1.5)])])),
+        ];
+        let fields = fields.map(|(name, datum)| (name.to_owned(), datum)).to_vec();
+        let pose = Pose { at, velocity: [0, 1024, 0], heading: 77 };
+        Character { kind: "walker".to_owned(), pose, fields }
     }
 
     #[test]
     fn a_character_is_shown_in_units() {
-        let body = to_body(&fighter(90, 1, 5), &schema());
-        assert_eq!((body.at, body.velocity), ([1.0, -0.5], [0.0, 2.0]));
-        assert_eq!(
-            Value::Object(body.f),
-            serde_json::json!({"hp": 90, "armed": true, "speed": 2.5, "cooldown": 4})
-        );
+        let body = to_body(&walker(90, [512, -256, 0]));
+        assert_eq!((body.at, body.velocity), (vec![1.0, -0.5], vec![0.0, 2.0]));
+        let expected = json!({
+            "gold": 90, "armed": true, "speed": 2.5, "title": "Sir", "friend": null, "spots": [[0.5, -1.5]]
+        });
+        assert_eq!(Value::Object(body.f), expected);
+        assert_eq!(to_body(&walker(90, [512, -256, 256])).at, [1.0, -0.5, 0.5]);
     }
 
     proptest! {
         #[test]
-        fn a_character_reads_back(hp in 0..=100, armed in 0..=1, speed in 0..=16) {
-            let character = fighter(hp, armed, speed);
-            prop_assert_eq!(from_body(&to_body(&character, &schema()), &schema()), Ok(character));
+        fn a_character_reads_back(gold in any::<i64>(), x in any::<i16>(), z in any::<i16>()) {
+            let mut character = walker(gold, [i32::from(x), 5, i32::from(z)]);
+            character.fields.sort_by(|a, b| a.0.cmp(&b.0));
+            let text = serde_json::to_string(&to_body(&character)).expect("JSON");
+            let body: CharacterBody = serde_json::from_str(&text).expect("our own");
+            prop_assert_eq!(from_body(&body), Ok(character));
         }
     }
 
     /// F18
     #[test]
-    fn a_body_that_does_not_fit_is_refused_or_drawn_in() {
-        let good = to_body(&fighter(90, 1, 5), &schema());
-        let with = |key: &str, value: Value| {
-            let mut body = good.clone();
-            body.f.insert(key.to_owned(), value);
-            from_body(&body, &schema())
-        };
-        assert!(with("hp", Value::from("90")).is_err() && with("armed", Value::from(1)).is_err());
-        assert_eq!(with("hp", Value::from(1e308)).map(|c| c.fields[0].1), Ok(100));
-        assert_eq!(with("gone", Value::from(3)).map(|c| c.fields.len()), Ok(4));
-        for at in [f64::NAN, f64::INFINITY, 1e308] {
-            assert!(from_body(&CharacterBody { at: [at, 0.0], ..good.clone() }, &schema()).is_err());
+    fn a_body_that_is_none_is_refused() {
+        let good = to_body(&walker(90, [0, 0, 0]));
+        for at in [f64::NAN, f64::INFINITY, 1e308, -16_385.0] {
+            assert!(from_body(&CharacterBody { at: vec![at, 0.0], ..good.clone() }).is_err(), "{at}");
+            assert!(from_body(&CharacterBody { at: vec![0.0, 0.0, at], ..good.clone() }).is_err(), "{at}");
         }
-        assert!(from_body(&CharacterBody { kind: "gem".to_owned(), ..good }, &schema()).is_err());
+        for axes in [vec![], vec![0.0], vec![0.0; 4]] {
+            assert!(from_body(&CharacterBody { at: axes.clone(), ..good.clone() }).is_err());
+            assert!(from_body(&CharacterBody { velocity: axes, ..good.clone() }).is_err());
+        }
+        for value in [json!({}), json!([{}]), json!([[[[1]]]])] {
+            let mut bad = good.clone();
+            bad.f.insert("gold".to_owned(), value.clone());
+            assert!(from_body(&bad).is_err(), "{value}");
+        }
+        let mut huge = good;
+        huge.f.insert("gold".to_owned(), json!(u64::MAX));
+        let fields = from_body(&huge).expect("a real").fields;
+        assert!(fields.contains(&("gold".to_owned(), Datum::Real(u64::MAX as f64))));
     }
 }

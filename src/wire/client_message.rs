@@ -1,8 +1,8 @@
-//! What a client says: hello, input, ping, say, leave. Read strictly on the server, written by the client.
+//! What a client says: hello, input, ping, say, do, leave. Read strictly on the server, written by the client.
 //!
 //! Unknown keys of hello and ping are ignored; in an `in` message every key and value is checked against the
-//! game's declared controls. A tick that is no whole number is no error of the message: its entry is dropped
-//! and counted.
+//! game's declared controls, in a `do` against its actions. A tick that is no whole number is no error of the message: its
+//! entry is dropped and counted. An action that cannot be is none either: it is answered with the reason.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -10,7 +10,9 @@ use serde_json::{Map, Value, json};
 use crate::limits::MESSAGE_BYTES_MAX;
 use crate::rules::ids::{Epoch, Tick};
 use crate::rules::input::Controls;
-use crate::rules::schema::ControlSpec;
+use crate::rules::motion::Pose;
+use crate::rules::schema::{ActionSpec, ControlSpec, Schema};
+use crate::wire::client_action;
 use crate::wire::client_input;
 use crate::wire::fields;
 use crate::wire::hello;
@@ -23,12 +25,33 @@ pub enum ClientMessage {
     Input(InputMessage),
     Ping(Ping),
     Say(String),
-    /// An action; this build's games declare none yet, so the host answers it as unknown.
+    /// Something a player does once.
     Do {
         epoch: Epoch,
+        /// From 1: the client's own number of it.
         number: u32,
+        /// Index into the game's actions, and the words of its arguments, all within their bounds. Or why there is no
+        /// such action: at most `REFUSAL_CHARS_MAX` characters for its `did`.
+        action: Result<(u16, Vec<i32>), String>,
     },
     Leave,
+}
+
+/// What a game declares that its clients' messages are read by.
+#[derive(Clone, Copy, Debug)]
+pub struct Declared<'a> {
+    pub controls: &'a [ControlSpec],
+    pub actions: &'static [ActionSpec],
+}
+
+impl Declared<'_> {
+    /// Of no game: enough for a hello.
+    pub const NONE: Declared<'static> = Declared { controls: &[], actions: &[] };
+
+    #[must_use]
+    pub fn by(schema: &Schema) -> Declared<'_> {
+        Declared { controls: &schema.controls, actions: schema.actions }
+    }
 }
 
 /// A batch of inputs.
@@ -38,14 +61,18 @@ pub struct InputMessage {
     pub entries: Vec<InputEntry>,
     /// `g`: the newest tick the client holds.
     pub held_tick: Option<Tick>,
+    /// `r`: the rebase number that its claims rest on.
+    pub rebase: Option<u32>,
 }
 
 /// Controls from a tick on, until the next entry.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct InputEntry {
     /// None: what was sent is no whole number from 0 to `u32::MAX`; the host drops and counts the entry.
     pub tick: Option<Tick>,
     pub controls: Controls,
+    /// Where the client says that its owner-moved body is.
+    pub claim: Option<Pose>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -59,6 +86,9 @@ pub struct Ping {
     /// The page is hidden.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub hid: bool,
+    /// Milliseconds the client draws others behind the room's clock now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub iv: Option<f64>,
 }
 
 /// Why a message was refused; the connection is closed with 4001 (before the hello) or 4002.
@@ -120,11 +150,11 @@ impl std::fmt::Display for MessageError {
 impl std::error::Error for MessageError {}
 
 impl ClientMessage {
-    /// Reads one text message. `controls` are the game's, for `in`.
+    /// Reads one text message.
     ///
     /// # Errors
     /// Too long, no JSON object, an unknown type, a missing key, a value of the wrong type or out of bounds.
-    pub fn parse(text: &str, controls: &[ControlSpec]) -> Result<ClientMessage, MessageError> {
+    pub fn parse(text: &str, declared: &Declared<'_>) -> Result<ClientMessage, MessageError> {
         if text.len() > MESSAGE_BYTES_MAX {
             return Err(MessageError::TooLong { bytes: text.len() });
         }
@@ -133,10 +163,10 @@ impl ClientMessage {
         let Some(Value::String(t)) = object.remove("t") else { return Err(MessageError::NoType) };
         match t.as_str() {
             "hello" => hello::read(object).map(|hello| ClientMessage::Hello(Box::new(hello))),
-            "in" => client_input::read(&object, controls).map(ClientMessage::Input),
+            "in" => client_input::read(&object, declared.controls).map(ClientMessage::Input),
             "ping" => read_ping(&object).map(ClientMessage::Ping),
             "say" => Ok(ClientMessage::Say(fields::text(&object, "text")?.to_owned())),
-            "do" => read_do(&object),
+            "do" => client_action::read(&object, declared.actions),
             "leave" => Ok(ClientMessage::Leave),
             _ => Err(MessageError::UnknownType(fields::excerpt(&t))),
         }
@@ -144,14 +174,15 @@ impl ClientMessage {
 
     /// Writes the message as a client sends it.
     #[must_use]
-    pub fn to_json(&self, controls: &[ControlSpec]) -> String {
+    pub fn to_json(&self, declared: &Declared<'_>) -> String {
         match self {
             ClientMessage::Hello(hello) => tagged("hello", hello.as_ref()),
-            ClientMessage::Input(message) => client_input::write(message, controls),
+            ClientMessage::Input(message) => client_input::write(message, declared.controls),
             ClientMessage::Ping(ping) => tagged("ping", ping),
             ClientMessage::Say(text) => json!({"t": "say", "text": text}).to_string(),
-            ClientMessage::Do { epoch, number } => {
-                json!({"t": "do", "e": epoch, "n": number, "a": "", "x": {}}).to_string()
+            ClientMessage::Do { epoch, number, action } => {
+                let action = action.as_ref().ok().map(|(index, words)| (*index, words.as_slice()));
+                client_action::write((*epoch, *number), action, declared.actions)
             }
             ClientMessage::Leave => json!({"t": "leave"}).to_string(),
         }
@@ -177,16 +208,8 @@ fn read_ping(object: &Map<String, Value>) -> Result<Ping, MessageError> {
         Some(_) => return Err(MessageError::Wrong { key: "hid", wants: "true or false" }),
     };
     let c = fields::optional_number(object, "c")?.ok_or(MessageError::Missing("c"))?;
-    Ok(Ping { c, g: fields::optional_number(object, "g")?, hid })
-}
-
-fn read_do(object: &Map<String, Value>) -> Result<ClientMessage, MessageError> {
-    fields::only(object, &["e", "n", "a", "x"])?;
-    fields::text(object, "a")?;
-    if object.get("x").is_some_and(|x| !x.is_object() && !x.is_null()) {
-        return Err(MessageError::Wrong { key: "x", wants: "an object" });
-    }
-    Ok(ClientMessage::Do { epoch: Epoch(fields::whole(object, "e")?), number: fields::whole(object, "n")? })
+    let (g, iv) = (fields::optional_number(object, "g")?, fields::optional_number(object, "iv")?);
+    Ok(Ping { c, g, hid, iv })
 }
 
 #[cfg(test)]
@@ -194,14 +217,16 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::limits::ENTRIES_MAX;
     use crate::rules::input::{angle_word, stick_words};
-    use crate::rules::schema::ControlType;
     use crate::rules::vec2::Vec2;
-    use crate::wire::client_input::tests::PAD;
+    use crate::wire::describe::tests::{ACTIONS, PAD};
     use crate::wire::hello::tests::a_hello;
 
+    const DECLARED: Declared<'static> = Declared { controls: PAD, actions: ACTIONS };
+
     fn parse(text: &str) -> Result<ClientMessage, MessageError> {
-        ClientMessage::parse(text, PAD)
+        ClientMessage::parse(text, &DECLARED)
     }
 
     /// F18
@@ -227,37 +252,65 @@ mod tests {
 
     #[test]
     fn ping_ignores_unknown_keys_and_takes_null_for_absent() {
-        let ping = parse(r#"{"t":"ping","c":1.5,"g":null,"hid":true,"iv":100}"#);
-        assert_eq!(ping, Ok(ClientMessage::Ping(Ping { c: 1.5, g: None, hid: true })));
+        let ping = parse(r#"{"t":"ping","c":1.5,"g":null,"hid":true,"iv":100,"later":0}"#);
+        assert_eq!(ping, Ok(ClientMessage::Ping(Ping { c: 1.5, g: None, hid: true, iv: Some(100.0) })));
+    }
+
+    fn some_controls() -> impl Strategy<Value = Controls> {
+        let pad = (-1.5..1.5f64, -1.5..1.5f64, any::<bool>(), -9.0..9.0f64, 0..5i16, any::<i16>(), 0..3i16);
+        pad.prop_map(|(x, y, fire, aim, gear, tilt, tool)| {
+            let [right, up] = stick_words(Vec2::new(x, y));
+            let mut controls = Controls::default();
+            let words = [right, up, i16::from(fire), angle_word(aim) as i16, gear, tilt, tool];
+            controls.0[..7].copy_from_slice(&words);
+            controls
+        })
+    }
+
+    fn a_claim() -> impl Strategy<Value = Pose> {
+        let axis = || prop_oneof![Just(0), -8_388_608..=8_388_608i32];
+        ([axis(), axis(), axis()], [axis(), axis(), axis()], any::<u16>())
+            .prop_map(|(at, velocity, heading)| Pose { at, velocity, heading })
     }
 
     fn entries() -> impl Strategy<Value = Vec<InputEntry>> {
-        let one = (1..999u32, -1.5..1.5f64, -1.5..1.5f64, any::<bool>(), -9.0..9.0f64, any::<bool>());
-        prop::collection::vec(one, 0..crate::limits::ENTRIES_MAX).prop_map(|steps| {
+        let one = (1..999u32, some_controls(), any::<bool>(), prop::option::of(a_claim()));
+        prop::collection::vec(one, 0..ENTRIES_MAX).prop_map(|steps| {
             let mut tick = 0;
-            let mut entry = |(step, x, y, fire, aim, bad): (u32, f64, f64, bool, f64, bool)| {
+            let mut entry = |(step, controls, bad, claim): (u32, Controls, bool, Option<Pose>)| {
                 tick += step;
-                let mut controls = Controls::default();
-                let [right, up] = stick_words(Vec2::new(x, y));
-                controls.0[..4].copy_from_slice(&[right, up, i16::from(fire), angle_word(aim) as i16]);
-                InputEntry { tick: (!bad).then_some(Tick(tick)), controls }
+                InputEntry { tick: (!bad).then_some(Tick(tick)), controls, claim }
             };
             steps.into_iter().map(&mut entry).collect()
+        })
+    }
+
+    fn an_input() -> impl Strategy<Value = InputMessage> {
+        let optional = || prop::option::of(any::<u32>());
+        (any::<u32>(), entries(), optional(), optional()).prop_map(|(epoch, entries, held, rebase)| {
+            InputMessage { epoch: Epoch(epoch), entries, held_tick: held.map(Tick), rebase }
+        })
+    }
+
+    fn a_ping() -> impl Strategy<Value = Ping> {
+        let optional = || prop::option::of(any::<i32>().prop_map(f64::from));
+        (any::<i32>(), optional(), any::<bool>(), optional()).prop_map(|(c, g, hid, iv)| Ping {
+            c: f64::from(c) / 256.0,
+            g,
+            hid,
+            iv,
         })
     }
 
     fn a_message() -> impl Strategy<Value = ClientMessage> {
         prop_oneof![
             a_hello().prop_map(|hello| ClientMessage::Hello(Box::new(hello))),
-            (any::<u32>(), entries(), prop::option::of(any::<u32>())).prop_map(|(epoch, entries, held)| {
-                ClientMessage::Input(InputMessage { epoch: Epoch(epoch), entries, held_tick: held.map(Tick) })
-            }),
-            (any::<i32>(), prop::option::of(any::<i32>()), any::<bool>()).prop_map(|(c, g, hid)| {
-                ClientMessage::Ping(Ping { c: f64::from(c) / 256.0, g: g.map(f64::from), hid })
-            }),
+            an_input().prop_map(ClientMessage::Input),
+            a_ping().prop_map(ClientMessage::Ping),
             "\\PC{0,64}".prop_map(ClientMessage::Say),
-            (any::<u32>(), any::<u32>())
-                .prop_map(|(e, number)| ClientMessage::Do { epoch: Epoch(e), number }),
+            (any::<u32>(), 1..=u32::MAX, 0..=51).prop_map(|(epoch, number, card)| {
+                ClientMessage::Do { epoch: Epoch(epoch), number, action: Ok((1, vec![card])) }
+            }),
             Just(ClientMessage::Leave),
         ]
     }
@@ -265,7 +318,7 @@ mod tests {
     proptest! {
         #[test]
         fn what_is_written_reads_back_the_same(message in a_message()) {
-            let text = message.to_json(PAD);
+            let text = message.to_json(&DECLARED);
             prop_assume!(text.len() <= MESSAGE_BYTES_MAX);
             prop_assert_eq!(parse(&text), Ok(message));
         }
@@ -280,7 +333,7 @@ mod tests {
         #[test]
         fn no_value_under_any_key_makes_the_reader_panic(
             t in "hello|in|ping|say|do|leave",
-            keys in prop::collection::vec(("v|game|name|e|k|r|g|s|c|n|a|x|text|want", any_json()), 0..8),
+            keys in prop::collection::vec(("v|game|name|e|k|r|g|s|c|n|a|x|iv|text|want|bots", any_json()), 0..8),
         ) {
             let mut object: Map<String, Value> = keys.into_iter().collect();
             object.insert("t".to_owned(), Value::String(t));
@@ -299,16 +352,9 @@ mod tests {
         leaf.prop_recursive(3, 24, 4, |inner| {
             prop_oneof![
                 prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
-                prop::collection::vec(("move|fire|aim|id|at", inner), 0..4)
+                prop::collection::vec(("move|fire|aim|gear|tilt|tool|card|id|at", inner), 0..4)
                     .prop_map(|pairs| Value::Object(pairs.into_iter().collect())),
             ]
         })
-    }
-
-    #[test]
-    fn every_control_type_is_covered_by_the_pad() {
-        for how in [ControlType::Stick, ControlType::Aim, ControlType::Button] {
-            assert!(PAD.iter().any(|control| control.how == how));
-        }
     }
 }

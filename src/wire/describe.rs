@@ -5,25 +5,41 @@
 use xxhash_rust::xxh64::xxh64;
 
 use crate::rules::map::{Map, Shape};
-use crate::rules::schema::{ControlSpec, FieldSpec, FieldType, KindSpec, Schema};
-use crate::wire::server_message::{EffectInfo, FieldInfo, InputInfo, KindInfo, MapInfo, ShapeInfo};
+use crate::rules::schema::{
+    ActionSpec, ArgSpec, Camera, ControlSpec, ControlType, FieldSpec, FieldType, KindSpec, Pace, Schema,
+};
+use crate::wire::server_message::{
+    ActionInfo, ArgInfo, CameraInfo, EffectInfo, FieldInfo, InputInfo, KindInfo, MapInfo, ShapeInfo,
+    SharedInfo, TypeInfo,
+};
 
 /// What a welcome says of the game: made once per room.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GameInfo {
+    /// None in an event-driven game.
+    pub hz: Option<u32>,
     pub inputs: Vec<InputInfo>,
+    pub actions: Vec<ActionInfo>,
     pub kinds: Vec<KindInfo>,
+    pub shared_kinds: Vec<SharedInfo>,
     pub map: MapInfo,
+    pub camera: CameraInfo,
     pub effects: Vec<EffectInfo>,
 }
 
 /// Describes a whole game.
 #[must_use]
 pub fn game_info(schema: &Schema) -> GameInfo {
+    let (shared, bodies): (Vec<&KindSpec>, Vec<&KindSpec>) =
+        schema.kinds.iter().partition(|kind| kind.shared);
     GameInfo {
+        hz: (schema.room.pace == Pace::Ticks).then_some(schema.room.hz),
         inputs: schema.controls.iter().map(input_info).collect(),
-        kinds: schema.kinds.iter().filter(|kind| !kind.shared).map(kind_info).collect(),
+        actions: schema.actions.iter().map(action_info).collect(),
+        kinds: bodies.into_iter().map(kind_info).collect(),
+        shared_kinds: shared.into_iter().map(shared_info).collect(),
         map: map_info(&schema.room.map),
+        camera: camera_info(schema.room.camera),
         effects: schema.room.effects.iter().map(effect_info).collect(),
     }
 }
@@ -33,43 +49,105 @@ impl GameInfo {
     /// kept.
     #[must_use]
     pub fn hash(&self) -> String {
-        let shown = (&self.inputs, &self.kinds, &self.map, &self.effects);
+        let GameInfo { hz, inputs, actions, kinds, shared_kinds, map, camera, effects } = self;
+        let shown = (hz, inputs, actions, kinds, shared_kinds, map, camera, effects);
         // Text keys and finite numbers only: serde_json has nothing to refuse.
         let text = serde_json::to_string(&shown).unwrap_or_default();
         format!("{:016x}", xxh64(text.as_bytes(), 0))
     }
 }
 
-#[must_use]
-pub fn input_info(control: &ControlSpec) -> InputInfo {
-    InputInfo { name: control.name.to_owned(), how: control.how.name().to_owned() }
+fn texts(names: &[&str]) -> Vec<String> {
+    names.iter().map(|name| (*name).to_owned()).collect()
 }
 
 #[must_use]
+pub fn input_info(control: &ControlSpec) -> InputInfo {
+    let (name, how) = (control.name.to_owned(), control.how.name().to_owned());
+    match control.how {
+        ControlType::Int { min, max } => {
+            InputInfo { name, how, min: Some(min), max: Some(max), ..InputInfo::default() }
+        }
+        ControlType::Choice { names } => InputInfo { name, how, names: texts(names), ..InputInfo::default() },
+        ControlType::Stick | ControlType::Aim | ControlType::Button => {
+            InputInfo { name, how, ..InputInfo::default() }
+        }
+    }
+}
+
+#[must_use]
+pub fn action_info(action: &ActionSpec) -> ActionInfo {
+    let arg = |arg: &ArgSpec| ArgInfo { name: arg.name.to_owned(), ty: type_info(arg.ty) };
+    ActionInfo { name: action.name.to_owned(), args: action.args.iter().map(arg).collect() }
+}
+
+/// Local fields are never spoken of; private ones are declared to everyone.
+#[must_use]
 pub fn kind_info(kind: &KindSpec) -> KindInfo {
+    let named = |name: Option<&str>| {
+        let is_shown = |name: &&str| kind.fields.iter().any(|field| field.name == *name && !field.local);
+        name.filter(is_shown).map(str::to_owned)
+    };
     KindInfo {
         name: kind.name.to_owned(),
         player: kind.player,
         radius: kind.radius,
         look: kind.look.to_owned(),
-        bar: kind.bar.map(str::to_owned),
+        label: named(kind.label),
+        bar: named(kind.bar),
+        speed: (kind.speed > 0.0).then_some(kind.speed),
+        turn: (kind.turn > 0.0).then_some(kind.turn),
+        solid: kind.solid,
+        owned: kind.owner_moved,
         fields: kind.fields.iter().filter(|field| !field.local).map(field_info).collect(),
     }
 }
 
+/// The room's row is nobody's own, so what is private in it is shown to nobody.
+fn shared_info(kind: &KindSpec) -> SharedInfo {
+    let fields = kind.fields.iter().filter(|field| field.is_public()).map(field_info).collect();
+    SharedInfo { name: kind.name.to_owned(), fields }
+}
+
 fn field_info(field: &FieldSpec) -> FieldInfo {
-    let (ty, min, max) = match field.ty {
-        FieldType::Bool => ("bool", None, None),
-        FieldType::Int { min, max } => ("int", Some(min), Some(max)),
-        FieldType::Real { min, max, .. } => ("real", Some(min), Some(max)),
-    };
-    FieldInfo {
-        name: field.name.to_owned(),
-        ty: ty.to_owned(),
-        min: min.map(f64::from),
-        max: max.map(f64::from),
-        score: field.score,
+    let (score, private, hud) = (field.score, field.private, field.hud);
+    FieldInfo { name: field.name.to_owned(), ty: type_info(field.ty), score, private, hud }
+}
+
+#[must_use]
+pub fn type_info(ty: FieldType) -> TypeInfo {
+    let plain = |name: &str| TypeInfo { ty: name.to_owned(), ..TypeInfo::default() };
+    let step = |per_unit: i32| Some(1.0 / f64::from(per_unit.max(1)));
+    match ty {
+        FieldType::Bool => plain("bool"),
+        FieldType::Int { min, max } => TypeInfo { min: Some(min), max: Some(max), ..plain("int") },
+        FieldType::Real { min, max, per_unit } => {
+            TypeInfo { min: Some(min), max: Some(max), step: step(per_unit), ..plain("real") }
+        }
+        FieldType::Vector { max, per_unit } => {
+            TypeInfo { min: Some(-max), max: Some(max), step: step(per_unit), ..plain("vector") }
+        }
+        FieldType::Angle => plain("angle"),
+        FieldType::Choice { names } => TypeInfo { names: texts(names), ..plain("enum") },
+        FieldType::Text { chars } => TypeInfo { chars: Some(chars), ..plain("text") },
+        FieldType::Seat => plain("seat"),
+        FieldType::Body => plain("body"),
+        FieldType::List { of, max } => {
+            let of = Some(Box::new(type_info(*of)));
+            TypeInfo { max: Some(i32::from(max)), of, ..plain("list") }
+        }
     }
+}
+
+/// Whether positions on this map have a third axis.
+#[must_use]
+pub fn has_height(map: &Map) -> bool {
+    height(map).is_some()
+}
+
+/// Metres from the ground up to the ceiling; none on a flat map.
+fn height(map: &Map) -> Option<f64> {
+    (map.depth > 0.0).then_some(map.depth)
 }
 
 #[must_use]
@@ -77,11 +155,20 @@ pub fn map_info(map: &Map) -> MapInfo {
     let shape = |shape: &Shape| match *shape {
         Shape::Box { centre, half } => ShapeInfo::Box([centre.x, centre.y, half.x, half.y]),
         Shape::Disc { centre, radius } => ShapeInfo::Disc([centre.x, centre.y, radius]),
+        Shape::Polygon(points) => ShapeInfo::Polygon(points.iter().map(|p| [p.x, p.y]).collect()),
+        Shape::Block { centre: c, half } => ShapeInfo::Block([c.x, c.y, c.z, half.x, half.y, half.z]),
+        Shape::Sphere { centre: c, radius } => ShapeInfo::Sphere([c.x, c.y, c.z, radius]),
     };
-    MapInfo {
-        size: [map.half.x * 2.0, map.half.y * 2.0],
-        ground: map.ground.to_owned(),
-        shapes: map.shapes.iter().map(shape).collect(),
+    let mut size = vec![map.half.x * 2.0, map.half.y * 2.0];
+    size.extend(height(map));
+    MapInfo { size, ground: map.ground.to_owned(), shapes: map.shapes.iter().map(shape).collect() }
+}
+
+fn camera_info(camera: Camera) -> CameraInfo {
+    match camera {
+        Camera::Whole => CameraInfo::Whole,
+        Camera::Follow(metres) => CameraInfo::Follow { metres },
+        Camera::Fixed(at, metres) => CameraInfo::Fixed { at: [at.x, at.y], metres },
     }
 }
 
@@ -90,66 +177,4 @@ fn effect_info(effect: &(&'static str, &'static str)) -> EffectInfo {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
-    use super::*;
-    use crate::rules::schema::{ControlType, Room};
-
-    const fn field(name: &'static str, ty: FieldType) -> FieldSpec {
-        FieldSpec { name, ty, durable: false, score: false, local: false }
-    }
-
-    const FIGHTER: &[FieldSpec] = &[
-        field("hp", FieldType::Int { min: 0, max: 100 }),
-        field("armed", FieldType::Bool),
-        field("speed", FieldType::Real { min: 0, max: 8, per_unit: 2 }),
-        FieldSpec { local: true, ..field("cooldown", FieldType::Int { min: 0, max: 9 }) },
-    ];
-    const SHAPES: &[Shape] = &[Shape::block(1.0, 2.0, 4.0, 6.0), Shape::disc(0.0, 0.0, 1.5)];
-
-    /// A game with every type of field and shape.
-    pub fn schema() -> Schema {
-        let look = "disc #4af";
-        Schema {
-            kinds: vec![KindSpec {
-                name: "fighter",
-                player: true,
-                shared: false,
-                radius: 0.5,
-                look,
-                bar: Some("hp"),
-                fields: FIGHTER,
-            }],
-            controls: vec![ControlSpec { name: "move", how: ControlType::Stick }],
-            room: Room::rounds(120).map(Map::flat(40, 20).shapes(SHAPES)).effects(&[("hit", "burst #f44")]),
-        }
-    }
-
-    #[test]
-    fn a_game_is_described_in_its_own_units() {
-        let info = game_info(&schema());
-        assert_eq!(info.inputs, [InputInfo { name: "move".to_owned(), how: "stick".to_owned() }]);
-        assert_eq!(info.map.size, [40.0, 20.0]);
-        assert_eq!(info.map.shapes, [ShapeInfo::Box([1.0, 2.0, 2.0, 3.0]), ShapeInfo::Disc([0.0, 0.0, 1.5])]);
-        let text = serde_json::to_string(&info.kinds[0].fields).expect("JSON");
-        let (hp, armed) =
-            (r#"{"name":"hp","type":"int","min":0.0,"max":100.0}"#, r#"{"name":"armed","type":"bool"}"#);
-        assert_eq!(text, format!(r#"[{hp},{armed},{{"name":"speed","type":"real","min":0.0,"max":8.0}}]"#));
-    }
-
-    #[test]
-    fn shared_kinds_are_no_bodies_to_draw() {
-        let mut schema = schema();
-        let shared = KindSpec { name: "weather", player: false, shared: true, ..schema.kinds[0] };
-        schema.kinds.insert(0, shared);
-        let names: Vec<String> = game_info(&schema).kinds.into_iter().map(|kind| kind.name).collect();
-        assert_eq!(names, ["fighter"]);
-    }
-
-    #[test]
-    fn the_hash_follows_what_is_shown() {
-        let mut other = schema();
-        other.kinds[0].radius = 0.6;
-        assert_eq!(game_info(&schema()).hash(), game_info(&schema()).hash());
-        assert_ne!(game_info(&schema()).hash(), game_info(&other).hash());
-    }
-}
+pub(super) mod tests;

@@ -45,6 +45,17 @@ pub(super) fn optional_number(
     }
 }
 
+/// A whole number from 0 to `u32::MAX`; absent and null are none.
+pub(super) fn optional_whole(
+    object: &Map<String, Value>,
+    key: &'static str,
+) -> Result<Option<u32>, MessageError> {
+    match object.get(key) {
+        None | Some(Value::Null) => Ok(None),
+        Some(_) => whole(object, key).map(Some),
+    }
+}
+
 /// A tick a client tells of itself: absent, null and what is no tick are none.
 pub(super) fn optional_tick(
     object: &Map<String, Value>,
@@ -62,6 +73,16 @@ pub(super) fn whole_of(value: &Value) -> Option<u32> {
     let n = value.as_f64()?;
     let fits = n >= 0.0 && n <= f64::from(u32::MAX) && libm::trunc(n) == n;
     fits.then_some(n as u32)
+}
+
+/// `value` as a whole number; `5.0` is one. Those beyond 2^53, which doubles do not tell apart, are none of ours.
+pub(super) fn whole_i64(value: &Value) -> Option<i64> {
+    if let Some(n) = value.as_i64() {
+        return Some(n);
+    }
+    let n = value.as_f64()?;
+    let fits = n.abs() <= 9_007_199_254_740_992.0 && libm::trunc(n) == n;
+    fits.then_some(n as i64)
 }
 
 pub(super) fn finite(value: &Value) -> Option<f64> {

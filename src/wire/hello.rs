@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::limits::{HELLO_LIST_MAX, HELLO_TEXT_CHARS_MAX};
+use crate::limits::{HELLO_LIST_MAX, HELLO_TEXT_CHARS_MAX, SEATS_MAX};
 use crate::wire::PROTOCOL_VERSION;
 use crate::wire::client_message::MessageError;
 use crate::wire::fields;
@@ -37,6 +37,9 @@ pub struct Hello {
     /// Seats wanted at most.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max: Option<u16>,
+    /// Seats that bots are asked to fill up to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bots: Option<u16>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub caps: Vec<String>,
     /// 1: this client may be sent fewer frames.
@@ -88,6 +91,7 @@ enum Wants {
     Text,
     Flag,
     Small,
+    Seats,
     Texts,
     Build,
 }
@@ -103,6 +107,7 @@ const HELLO_TYPES: &[(&str, Wants)] = &[
     ("device", Wants::Text),
     ("want", Wants::Small),
     ("max", Wants::Small),
+    ("bots", Wants::Seats),
     ("caps", Wants::Texts),
     ("coast", Wants::Small),
     ("feat", Wants::Texts),
@@ -116,6 +121,7 @@ impl Wants {
             Wants::Text => text(value),
             Wants::Flag => value.is_boolean(),
             Wants::Small => value.as_u64().is_some_and(|n| n <= u64::from(u16::MAX)),
+            Wants::Seats => value.as_u64().is_some_and(|n| n <= u64::from(SEATS_MAX)),
             Wants::Texts => value.as_array().is_some_and(|a| a.len() <= HELLO_LIST_MAX && a.iter().all(text)),
             Wants::Build => value.get("id").is_some_and(text) && value.get("at").is_some_and(Value::is_u64),
         }
@@ -126,6 +132,7 @@ impl Wants {
             Wants::Text => "text of at most 512 characters",
             Wants::Flag => "true or false",
             Wants::Small => "a whole number from 0 to 65535",
+            Wants::Seats => "a whole number from 0 to 512",
             Wants::Texts => "at most 16 texts of at most 512 characters",
             Wants::Build => "an object with `id` and `at`",
         }
@@ -138,10 +145,10 @@ pub(super) mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::wire::client_message::ClientMessage;
+    use crate::wire::client_message::{ClientMessage, Declared};
 
     fn parse(text: &str) -> Result<ClientMessage, MessageError> {
-        ClientMessage::parse(text, &[])
+        ClientMessage::parse(text, &Declared::NONE)
     }
 
     fn hello(rest: &str) -> Result<ClientMessage, MessageError> {
@@ -152,7 +159,7 @@ pub(super) mod tests {
     #[test]
     fn hello_carries_every_field_and_ignores_unknown_ones() {
         let text = r#","rev":1,"name":"Ada","token":"tok","session":null,"watch":true,"device":"d","want":3,
-            "max":2,"caps":["a"],"coast":1,"ver":{"x":1},"feat":["f"],"agent":{"m":1},
+            "max":2,"bots":9,"caps":["a"],"coast":1,"ver":{"x":1},"feat":["f"],"agent":{"m":1},
             "build":{"id":"b","at":5},"later":[1]"#;
         let Ok(ClientMessage::Hello(hello)) = hello(text) else { panic!("a hello") };
         assert_eq!(
@@ -164,6 +171,7 @@ pub(super) mod tests {
             (hello.want, hello.max, hello.caps, hello.coast),
             (Some(3), Some(2), vec!["a".to_owned()], Some(1))
         );
+        assert_eq!(hello.bots, Some(9));
         assert_eq!(
             (hello.feat, hello.build),
             (vec!["f".to_owned()], Some(Build { id: "b".to_owned(), at: 5 }))
@@ -179,6 +187,9 @@ pub(super) mod tests {
             r#","want":-1"#.to_owned(),
             r#","want":70000"#.to_owned(),
             r#","want":1.5"#.to_owned(),
+            r#","bots":513"#.to_owned(),
+            r#","bots":-1"#.to_owned(),
+            r#","bots":true"#.to_owned(),
             r#","caps":[1]"#.to_owned(),
             r#","build":{"id":"b"}"#.to_owned(),
             format!(r#","name":"{}""#, "n".repeat(HELLO_TEXT_CHARS_MAX + 1)),
@@ -225,6 +236,7 @@ pub(super) mod tests {
                 device,
                 want,
                 max: want,
+                bots: want.map(|seats| seats % (SEATS_MAX + 1)),
                 feat: caps.clone(),
                 caps,
                 coast,

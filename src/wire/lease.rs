@@ -22,10 +22,10 @@ pub const LEASE_VERSION: u32 = 1;
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct CharacterBody {
     pub kind: String,
-    /// Metres.
-    pub at: [f64; 2],
-    /// Metres a second.
-    pub velocity: [f64; 2],
+    /// Metres: x, y, and z if it is not 0.
+    pub at: Vec<f64>,
+    /// Metres a second, likewise.
+    pub velocity: Vec<f64>,
     /// 65,536ths of the circle.
     pub heading: u16,
     /// Fields by name, local ones included.

@@ -1,12 +1,17 @@
-//! What a room says, but for snapshots (`snap.rs`): welcome, pong, roster, round, shared state, effects,
-//! talk, bye.
+//! What a room says, but for welcomes (`welcome.rs`) and snapshots (`snap.rs`): pong, roster, round, shared state,
+//! effects, areas, talk, answers, bye.
 //!
 //! One set of types for both ends: the host fills and writes them, the client reads them.
 
 use serde::{Deserialize, Serialize};
 
-use crate::wire::client_message::Build;
+use crate::rules::face::{AreaRow, Effect};
+use crate::wire::place::{Place, metres};
 use crate::wire::snap::Snap;
+pub use crate::wire::welcome::{
+    ActionInfo, ArgInfo, CameraInfo, EffectInfo, FieldInfo, InputInfo, KindInfo, MapInfo, ShapeInfo,
+    SharedInfo, TypeInfo, Welcome, You,
+};
 
 /// A message from a room.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
@@ -28,15 +33,21 @@ pub enum ServerMessage {
         k: u32,
         shared: serde_json::Map<String, serde_json::Value>,
     },
-    /// Effects of one tick: `[name, x, y]` each.
+    /// Effects of one tick.
     Fx {
         k: u32,
-        fx: Vec<(String, f64, f64)>,
+        fx: Vec<FxRow>,
+    },
+    /// Every area there is, whenever that changes.
+    Areas {
+        k: u32,
+        a: Vec<AreaInfo>,
     },
     Say {
         seat: u16,
         text: String,
     },
+    /// The answer to an action of this client's seat: its number, and why not.
     Did {
         n: u32,
         k: u32,
@@ -67,99 +78,6 @@ impl ServerMessage {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
-pub struct Welcome {
-    pub v: u32,
-    pub rev: u32,
-    /// Hash of the schema, hexadecimal.
-    pub schema: String,
-    pub room: String,
-    pub game: String,
-    /// Ticks a second; null in event-driven games.
-    pub hz: Option<u32>,
-    pub e: u32,
-    pub k: u32,
-    pub st: u64,
-    /// Null for a spectator.
-    pub you: Option<You>,
-    pub build: Build,
-    pub inputs: Vec<InputInfo>,
-    pub kinds: Vec<KindInfo>,
-    pub map: MapInfo,
-    /// Effects and how each is shown.
-    pub fx: Vec<EffectInfo>,
-    pub roster: Vec<RosterRow>,
-    pub round: RoundInfo,
-    #[serde(default)]
-    pub shared: serde_json::Map<String, serde_json::Value>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
-pub struct You {
-    pub seat: u16,
-    pub occ: u32,
-    /// The secret that gives this seat back; replaced at each welcome.
-    pub token: String,
-    /// The seat is the one of the token in the hello.
-    pub back: bool,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
-pub struct InputInfo {
-    pub name: String,
-    /// `stick`, `aim` or `button`.
-    pub how: String,
-}
-
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
-pub struct KindInfo {
-    pub name: String,
-    pub player: bool,
-    /// Metres.
-    pub radius: f64,
-    pub look: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub bar: Option<String>,
-    pub fields: Vec<FieldInfo>,
-}
-
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
-pub struct FieldInfo {
-    pub name: String,
-    /// `bool`, `int` or `real`.
-    #[serde(rename = "type")]
-    pub ty: String,
-    /// Bounds, in the field's own unit; absent for a bool.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub min: Option<f64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub max: Option<f64>,
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub score: bool,
-}
-
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
-pub struct MapInfo {
-    /// Width and height in metres, around the origin.
-    pub size: [f64; 2],
-    pub ground: String,
-    pub shapes: Vec<ShapeInfo>,
-}
-
-/// A static shape: `{"box":[x,y,halfWidth,halfHeight]}` or `{"disc":[x,y,radius]}`, metres.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ShapeInfo {
-    Box([f64; 4]),
-    Disc([f64; 3]),
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
-pub struct EffectInfo {
-    pub name: String,
-    pub look: String,
-}
-
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub struct RosterRow {
     pub seat: u16,
@@ -183,6 +101,36 @@ pub struct RoundInfo {
     pub results: Vec<(u16, i32, u16)>,
 }
 
+/// An effect: `[name,x,y]`, and z on a map with height. Metres.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+pub struct FxRow(
+    pub String,
+    pub f64,
+    pub f64,
+    #[serde(default, skip_serializing_if = "Option::is_none")] pub Option<f64>,
+);
+
+impl FxRow {
+    /// An effect as it is shown on a map with or without height.
+    #[must_use]
+    pub fn of(effect: &Effect, has_height: bool) -> FxRow {
+        let Place(x, y, z) = Place::of(effect.at, has_height);
+        FxRow(effect.name.to_owned(), x, y, z)
+    }
+}
+
+/// A disc on the ground: `[id,name,x,y,radius,endsAt]`, metres; it ends at a tick, or not by itself.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+pub struct AreaInfo(pub u32, pub String, pub f64, pub f64, pub f64, pub Option<u32>);
+
+impl AreaInfo {
+    #[must_use]
+    pub fn of(area: &AreaRow) -> AreaInfo {
+        let [x, y, _] = area.at.map(metres);
+        AreaInfo(area.id, area.name.clone(), x, y, metres(area.radius), area.ends_at.map(|tick| tick.0))
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
 pub struct Pong {
     /// The ping's own `c`.
@@ -197,10 +145,19 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::wire::describe::{game_info, tests::schema};
+    use crate::wire::client_message::Build;
+    use crate::wire::describe::{GameInfo, game_info, tests::schema};
 
-    fn welcome(you: Option<You>, hz: Option<u32>, roster: Vec<RosterRow>, round: RoundInfo) -> ServerMessage {
-        let game = game_info(&schema());
+    fn welcome(
+        (you, hz): (Option<You>, Option<u32>),
+        (map, camera): (MapInfo, CameraInfo),
+        areas: Vec<AreaInfo>,
+        roster: Vec<RosterRow>,
+        round: RoundInfo,
+    ) -> ServerMessage {
+        let mut schema = schema();
+        schema.kinds.push(crate::rules::schema::KindSpec { name: "sky", shared: true, ..schema.kinds[1] });
+        let game = GameInfo { map, camera, ..game_info(&schema) };
         ServerMessage::Welcome(Box::new(Welcome {
             v: 1,
             rev: 1,
@@ -214,9 +171,13 @@ mod tests {
             you,
             build: Build { id: "b".to_owned(), at: 5 },
             inputs: game.inputs,
+            actions: game.actions,
             kinds: game.kinds,
+            shared_kinds: game.shared_kinds,
             map: game.map,
+            camera: game.camera,
             fx: game.effects,
+            areas,
             roster,
             round,
             shared: serde_json::Map::new(),
@@ -239,17 +200,55 @@ mod tests {
         prop::collection::vec(row, 0..3)
     }
 
-    fn a_message() -> impl Strategy<Value = ServerMessage> {
-        let you = (any::<u16>(), any::<u32>(), "[a-z]{0,22}", any::<bool>())
-            .prop_map(|(seat, occ, token, back)| You { seat, occ, token, back });
-        let effects =
-            prop::collection::vec(("[a-z]{1,8}", any::<i16>(), any::<i16>()), 0..4).prop_map(|fx| {
-                let metres = |steps| crate::wire::snap::metres(i32::from(steps));
-                fx.into_iter().map(|(name, x, y)| (name, metres(x), metres(y))).collect()
-            });
+    fn a_number() -> impl Strategy<Value = f64> {
+        any::<i16>().prop_map(|steps| metres(i32::from(steps)))
+    }
+
+    fn a_map() -> impl Strategy<Value = MapInfo> {
+        let shape = prop_oneof![
+            [a_number(), a_number(), a_number(), a_number()].prop_map(ShapeInfo::Box),
+            [a_number(), a_number(), a_number()].prop_map(ShapeInfo::Disc),
+            prop::collection::vec([a_number(), a_number()], 0..5).prop_map(ShapeInfo::Polygon),
+            [a_number(), a_number(), a_number(), a_number(), a_number(), a_number()]
+                .prop_map(ShapeInfo::Block),
+            [a_number(), a_number(), a_number(), a_number()].prop_map(ShapeInfo::Sphere),
+        ];
+        (prop::collection::vec(a_number(), 2..4), prop::collection::vec(shape, 0..6))
+            .prop_map(|(size, shapes)| MapInfo { size, ground: "grass".to_owned(), shapes })
+    }
+
+    fn a_camera() -> impl Strategy<Value = CameraInfo> {
         prop_oneof![
-            (prop::option::of(you), prop::option::of(any::<u32>()), a_roster(), a_round())
-                .prop_map(|(you, hz, roster, round)| welcome(you, hz, roster, round)),
+            Just(CameraInfo::Whole),
+            a_number().prop_map(|metres| CameraInfo::Follow { metres }),
+            ([a_number(), a_number()], a_number()).prop_map(|(at, metres)| CameraInfo::Fixed { at, metres }),
+        ]
+    }
+
+    fn some_areas() -> impl Strategy<Value = Vec<AreaInfo>> {
+        let area = (any::<u32>(), "\\PC{0,9}", [a_number(), a_number(), a_number()], any::<Option<u32>>())
+            .prop_map(|(id, name, [x, y, radius], ends_at)| AreaInfo(id, name, x, y, radius, ends_at));
+        prop::collection::vec(area, 0..3)
+    }
+
+    fn some_effects() -> impl Strategy<Value = Vec<FxRow>> {
+        let row = ("[a-z]{1,8}", a_number(), a_number(), prop::option::of(a_number()))
+            .prop_map(|(name, x, y, z)| FxRow(name, x, y, z));
+        prop::collection::vec(row, 0..4)
+    }
+
+    fn a_welcome() -> impl Strategy<Value = ServerMessage> {
+        let you = (any::<u16>(), any::<u32>(), "[a-z]{0,22}", any::<bool>(), any::<u32>())
+            .prop_map(|(seat, occ, token, back, n)| You { seat, occ, token, back, n });
+        let who = (prop::option::of(you), prop::option::of(any::<u32>()));
+        (who, (a_map(), a_camera()), some_areas(), a_roster(), a_round())
+            .prop_map(|(who, shown, areas, roster, round)| welcome(who, shown, areas, roster, round))
+    }
+
+    fn a_message() -> impl Strategy<Value = ServerMessage> {
+        prop_oneof![
+            a_welcome(),
+            (any::<u32>(), some_areas()).prop_map(|(k, a)| ServerMessage::Areas { k, a }),
             (any::<i32>(), any::<u64>(), any::<u32>()).prop_map(|(c, st, k)| ServerMessage::Pong(Pong {
                 c: f64::from(c),
                 st,
@@ -257,7 +256,7 @@ mod tests {
             })),
             (any::<u32>(), a_roster()).prop_map(|(k, roster)| ServerMessage::Roster { k, roster }),
             (any::<u32>(), a_round()).prop_map(|(k, round)| ServerMessage::Round { k, round }),
-            (any::<u32>(), effects).prop_map(|(k, fx)| ServerMessage::Fx { k, fx }),
+            (any::<u32>(), some_effects()).prop_map(|(k, fx)| ServerMessage::Fx { k, fx }),
             (any::<u16>(), "\\PC{0,20}").prop_map(|(seat, text)| ServerMessage::Say { seat, text }),
             (any::<u32>(), any::<u32>(), prop::option::of("\\PC{0,20}"))
                 .prop_map(|(n, k, why)| ServerMessage::Did { n, k, ok: why.is_none(), why }),
@@ -290,9 +289,41 @@ mod tests {
     }
 
     #[test]
+    fn rows_of_areas_and_effects_are_written_as_the_protocol_says() {
+        let area =
+            AreaRow { id: 3, name: "fog".to_owned(), at: [512, -256, 0], radius: 1_024, ends_at: None };
+        let areas = ServerMessage::Areas { k: 7, a: vec![AreaInfo::of(&area)] };
+        assert_eq!(areas.to_json(), r#"{"t":"areas","k":7,"a":[[3,"fog",1.0,-0.5,2.0,null]]}"#);
+        let hit = Effect { name: "hit", at: [512, 0, 256] };
+        let fx = ServerMessage::Fx { k: 7, fx: vec![FxRow::of(&hit, false), FxRow::of(&hit, true)] };
+        assert_eq!(fx.to_json(), r#"{"t":"fx","k":7,"fx":[["hit",1.0,0.0],["hit",1.0,0.0,0.5]]}"#);
+    }
+
+    #[test]
+    fn a_welcome_without_the_keys_of_this_revision_is_read() {
+        let round = RoundInfo { n: 1, live: 1, ends_at: None, results: vec![] };
+        let shown = (MapInfo::default(), CameraInfo::Follow { metres: 9.0 });
+        let text = welcome((Some(You::default()), Some(20)), shown, vec![], vec![], round).to_json();
+        let mut old: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        for key in ["actions", "sharedKinds", "camera", "areas", "shared"] {
+            old.as_object_mut().expect("an object").remove(key).expect("one of this revision");
+        }
+        old["you"].as_object_mut().expect("a player's").remove("n");
+        let ServerMessage::Welcome(read) = ServerMessage::parse(&old.to_string()).expect("a welcome") else {
+            panic!("a welcome")
+        };
+        assert_eq!(
+            (read.camera, read.actions.len(), read.you.map(|you| you.n)),
+            (CameraInfo::Whole, 0, Some(0))
+        );
+    }
+
+    #[test]
     fn a_spectator_is_told_so_with_null() {
         let round = RoundInfo { n: 1, live: 1, ends_at: None, results: vec![] };
-        let text = welcome(None, Some(20), vec![], round).to_json();
+        let shown = (MapInfo::default(), CameraInfo::Whole);
+        let text = welcome((None, None), shown, vec![], vec![], round).to_json();
+        assert!(text.contains(r#""hz":null"#));
         assert!(text.contains(r#""you":null"#) && text.contains(r#""round":{"n":1,"live":1,"endsAt":null}"#));
     }
 }

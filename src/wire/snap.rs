@@ -1,18 +1,21 @@
 //! The snapshot of a tick in JSON: written by hand (it is sent at 20 Hz to everyone), read with serde.
 //!
 //! `{"t":"snap","e":epoch,"k":tick,"st":ms,"d":[[n,live,endsAt],[body,…]],"c":[[seat,r,ack,lead],…]}`,
-//! a body being `{"id","kind","seat","at","heading","f"}`.
+//! a body being `{"id","kind","seat","at","heading","f"}`. Private fields are in `f` for the body's own seat only: the text
+//! is written once a tick, and a seat's own one is made by putting its few secrets in.
 
 use std::fmt::Write;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::limits::POSITION_STEPS_PER_METRE;
 use crate::rules::face::{BodyRow, Round, Snapshot};
 use crate::rules::ids::{Epoch, Seat, Tick};
 use crate::rules::input::CIRCLE_STEPS;
-use crate::rules::schema::{FieldSpec, FieldType, Schema};
+use crate::rules::schema::{FieldSpec, Schema, runs};
+use crate::wire::describe::has_height;
+use crate::wire::place::{Place, metres};
+use crate::wire::values::{put_angle, put_value};
 
 /// A snapshot as a client reads it.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
@@ -37,7 +40,7 @@ pub struct SnapBody {
     #[serde(default)]
     pub seat: Option<u16>,
     /// Metres.
-    pub at: [f64; 2],
+    pub at: Place,
     /// Radians.
     pub heading: f64,
     pub f: Map<String, Value>,
@@ -63,34 +66,138 @@ pub struct ControlRow {
     pub lead: Option<i32>,
 }
 
-/// Writes the snapshot of a tick. A body of a kind the schema does not have is left out.
+/// Whether any kind has a field that only its own seat may see: without one, everyone is sent the same text.
 #[must_use]
-pub fn write_snap(head: &SnapHead<'_>, schema: &Schema, snapshot: &Snapshot) -> String {
-    // A body takes about 100 bytes; one allocation a tick is enough.
-    let mut out = String::with_capacity(128 + 128 * snapshot.bodies.len() + 24 * head.control.len());
-    let put = put_snap(&mut out, head, schema, snapshot);
-    debug_assert!(put.is_ok(), "a String takes all that is written");
-    out
+pub fn has_private(schema: &Schema) -> bool {
+    let is_secret = |field: &FieldSpec| field.private && !field.local;
+    schema.kinds.iter().filter(|kind| !kind.shared).any(|kind| kind.fields.iter().any(is_secret))
 }
 
-fn put_snap(out: &mut String, head: &SnapHead<'_>, schema: &Schema, snapshot: &Snapshot) -> std::fmt::Result {
-    write!(out, r#"{{"t":"snap","e":{},"k":{},"st":{},"d":[["#, head.epoch, head.tick, head.stamp_ms)?;
-    write!(out, "{},{},", head.round.number, u8::from(head.round.live))?;
-    put_optional(out, head.round.ends_at)?;
-    out.push_str("],[");
-    let mut first = true;
-    for body in &snapshot.bodies {
-        if let Some(kind) = schema.kinds.get(usize::from(body.kind)) {
-            out.push_str(if first { "{" } else { ",{" });
-            first = false;
-            let fields_at = body.fields_at as usize;
-            put_body(out, body, kind.name)?;
-            put_fields(out, kind.fields, snapshot.values.get(fields_at..).unwrap_or(&[]))?;
-            out.push_str("}}");
-        }
+/// The snapshot of a tick as text: written once, with what each seat alone may see kept apart.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SnapText {
+    everyone: String,
+    secrets: String,
+    /// By rising place in `everyone`.
+    holes: Vec<Hole>,
+}
+
+/// Private fields of a body: `secrets` from `from` to `to` belong before `everyone[at]`, for `seat` alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Hole {
+    seat: Seat,
+    at: usize,
+    from: usize,
+    to: usize,
+}
+
+impl SnapText {
+    /// Writes the snapshot of a tick. A body of a kind the schema does not have is left out.
+    #[must_use]
+    pub fn write(head: &SnapHead<'_>, schema: &Schema, snapshot: &Snapshot) -> SnapText {
+        // A body takes about 100 bytes; one allocation a tick is enough.
+        let bytes = 128 + 128 * snapshot.bodies.len() + 24 * head.control.len();
+        let mut text = SnapText { everyone: String::with_capacity(bytes), ..SnapText::default() };
+        let put = text.put(head, schema, snapshot);
+        debug_assert!(put.is_ok(), "a String takes all that is written");
+        text
     }
+
+    /// What spectators see, and every seat that `own` has nothing for.
+    #[must_use]
+    pub fn everyone(&self) -> &str {
+        &self.everyone
+    }
+
+    /// What a seat sees, if that is more than everyone does.
+    #[must_use]
+    pub fn own(&self, seat: Seat) -> Option<String> {
+        let mut out = String::new();
+        let mut done = 0;
+        for hole in self.holes.iter().filter(|hole| hole.seat == seat) {
+            out.push_str(&self.everyone[done..hole.at]);
+            out.push_str(&self.secrets[hole.from..hole.to]);
+            done = hole.at;
+        }
+        (done > 0).then(|| out + &self.everyone[done..])
+    }
+
+    fn put(&mut self, head: &SnapHead<'_>, schema: &Schema, snapshot: &Snapshot) -> std::fmt::Result {
+        let out = &mut self.everyone;
+        write!(out, r#"{{"t":"snap","e":{},"k":{},"st":{},"d":[["#, head.epoch, head.tick, head.stamp_ms)?;
+        write!(out, "{},{},", head.round.number, u8::from(head.round.live))?;
+        put_optional(out, head.round.ends_at)?;
+        out.push_str("],[");
+        let has_height = has_height(&schema.room.map);
+        let mut open = "{";
+        for body in &snapshot.bodies {
+            if let Some(kind) = schema.kinds.get(usize::from(body.kind)) {
+                self.everyone.push_str(open);
+                open = ",{";
+                put_body(&mut self.everyone, body, kind.name, has_height)?;
+                self.put_fields(body.seat, kind.fields, snapshot.words(body))?;
+                self.everyone.push_str("}}");
+            }
+        }
+        put_control(&mut self.everyone, head.control)
+    }
+
+    /// Writes `"f":{…` without its end.
+    fn put_fields(
+        &mut self,
+        seat: Option<Seat>,
+        fields: &'static [FieldSpec],
+        words: &[i32],
+    ) -> std::fmt::Result {
+        self.everyone.push_str(r#","f":{"#);
+        let from = self.secrets.len();
+        let (mut comma, mut secret_comma) = ("", "");
+        for (field, run) in runs(fields, words).filter(|(field, _)| !field.local) {
+            let (out, comma) = if field.private {
+                (&mut self.secrets, &mut secret_comma)
+            } else {
+                (&mut self.everyone, &mut comma)
+            };
+            if field.private && seat.is_none() {
+                continue;
+            }
+            write!(out, r#"{comma}"{}":"#, field.name)?;
+            *comma = ",";
+            put_value(out, field.ty, run)?;
+        }
+        if let Some(seat) = seat.filter(|_| self.secrets.len() > from) {
+            if comma == "," {
+                self.secrets.insert(from, ',');
+            }
+            self.holes.push(Hole { seat, at: self.everyone.len(), from, to: self.secrets.len() });
+        }
+        Ok(())
+    }
+}
+
+/// The snapshot of a tick as one viewer is sent it; none is a spectator. For more than one viewer see `SnapText`.
+#[must_use]
+pub fn write_snap(head: &SnapHead<'_>, schema: &Schema, snapshot: &Snapshot, viewer: Option<Seat>) -> String {
+    let text = SnapText::write(head, schema, snapshot);
+    viewer.and_then(|seat| text.own(seat)).unwrap_or(text.everyone)
+}
+
+fn put_body(out: &mut String, body: &BodyRow, kind: &str, has_height: bool) -> std::fmt::Result {
+    write!(out, r#""id":{},"kind":"{kind}","seat":"#, body.id)?;
+    put_optional(out, body.seat)?;
+    let [x, y, z] = body.at.map(metres);
+    write!(out, r#","at":[{x},{y}"#)?;
+    if has_height {
+        write!(out, ",{z}")?;
+    }
+    out.push_str(r#"],"heading":"#);
+    put_angle(out, f64::from(body.heading) / CIRCLE_STEPS)
+}
+
+/// Ends the bodies and writes the rest.
+fn put_control(out: &mut String, control: &[ControlRow]) -> std::fmt::Result {
     out.push_str(r#"]],"c":["#);
-    for (i, row) in head.control.iter().enumerate() {
+    for (i, row) in control.iter().enumerate() {
         out.push_str(if i == 0 { "[" } else { ",[" });
         write!(out, "{},{},", row.seat, row.rebase)?;
         put_optional(out, row.ack)?;
@@ -102,47 +209,11 @@ fn put_snap(out: &mut String, head: &SnapHead<'_>, schema: &Schema, snapshot: &S
     Ok(())
 }
 
-fn put_body(out: &mut String, body: &BodyRow, kind: &str) -> std::fmt::Result {
-    write!(out, r#""id":{},"kind":"{kind}","seat":"#, body.id)?;
-    put_optional(out, body.seat)?;
-    let [x, y] = body.at.map(metres);
-    write!(out, r#","at":[{x},{y}],"heading":"#)?;
-    put_angle(out, f64::from(body.heading) / CIRCLE_STEPS)
-}
-
-fn put_fields(out: &mut String, fields: &[FieldSpec], values: &[i32]) -> std::fmt::Result {
-    out.push_str(r#","f":{"#);
-    let mut comma = "";
-    for (field, value) in fields.iter().zip(values).filter(|(field, _)| !field.local) {
-        write!(out, r#"{comma}"{}":"#, field.name)?;
-        comma = ",";
-        match field.ty {
-            FieldType::Bool => write!(out, "{}", *value != 0)?,
-            FieldType::Int { .. } => write!(out, "{value}")?,
-            FieldType::Real { per_unit, .. } => {
-                write!(out, "{}", f64::from(*value) / f64::from(per_unit.max(1)))?
-            }
-        }
-    }
-    Ok(())
-}
-
 fn put_optional(out: &mut String, value: Option<impl std::fmt::Display>) -> std::fmt::Result {
     match value {
         Some(value) => write!(out, "{value}"),
         None => out.write_str("null"),
     }
-}
-
-/// Steps of a stored position in metres: exact, a step is a power of two.
-#[must_use]
-pub fn metres(steps: i32) -> f64 {
-    f64::from(steps) / f64::from(POSITION_STEPS_PER_METRE)
-}
-
-/// A part of the circle in radians. Five decimals tell all 65,536 steps apart.
-pub(super) fn put_angle(out: &mut String, turns: f64) -> std::fmt::Result {
-    write!(out, "{}", libm::round(turns * std::f64::consts::TAU * 1e5) / 1e5)
 }
 
 #[cfg(test)]
@@ -153,15 +224,21 @@ mod tests {
     use super::*;
     use crate::rules::ids::BodyId;
     use crate::rules::input::angle_word;
-    use crate::wire::describe::tests::schema;
+    use crate::rules::schema::FieldType;
+    use crate::wire::describe::tests::{EACH, schema};
+    use crate::wire::values::{read_value, tests::each_run};
 
     fn head(control: &[ControlRow]) -> SnapHead<'_> {
         let round = Round { number: 2, live: true, ends_at: Some(Tick(900)) };
         SnapHead { epoch: Epoch(3), tick: Tick(77), stamp_ms: 1_700_000_000_123, round, control }
     }
 
-    fn fighter(id: u32, seat: Option<Seat>, at: [i32; 2], heading: u16) -> BodyRow {
+    fn fighter(id: u32, seat: Option<Seat>, at: [i32; 3], heading: u16) -> BodyRow {
         BodyRow { id: BodyId(id), kind: 0, seat, at, heading, fields_at: 0 }
+    }
+
+    fn parse(text: &str) -> Value {
+        serde_json::from_str(text).unwrap_or_else(|error| panic!("{text}: {error}"))
     }
 
     /// B39
@@ -171,12 +248,12 @@ mod tests {
             ControlRow { seat: Seat(0), rebase: 0, ack: Some(Tick(75)), lead: Some(-2) },
             ControlRow { seat: Seat(1), rebase: 0, ack: None, lead: None },
         ];
-        let bodies = vec![fighter(9, Some(Seat(0)), [512, -256], 49_152), fighter(10, None, [0, 1], 0)];
-        let snapshot = Snapshot { bodies, values: vec![40, 1, 3], ..Snapshot::default() };
-        let text = write_snap(&head(&control), &schema(), &snapshot);
+        let bodies = vec![fighter(9, Some(Seat(0)), [512, -256, 7], 49_152), fighter(10, None, [0, 1, 0], 0)];
+        let snapshot = Snapshot { bodies, values: vec![40, 1, 3, 2, 50], ..Snapshot::default() };
+        let text = write_snap(&head(&control), &schema(), &snapshot, None);
         let f = json!({"hp": 40, "armed": true, "speed": 1.5});
         assert_eq!(
-            serde_json::from_str::<Value>(&text).expect("JSON"),
+            parse(&text),
             json!({"t": "snap", "e": 3, "k": 77, "st": 1_700_000_000_123_u64, "d": [[2, 1, 900], [
                 {"id": 9, "kind": "fighter", "seat": 0, "at": [1, -0.5], "heading": 4.71239, "f": f},
                 {"id": 10, "kind": "fighter", "seat": null, "at": [0, 0.001953125], "heading": 0, "f": f},
@@ -184,19 +261,58 @@ mod tests {
         );
     }
 
+    /// Local ones are sent to nobody.
+    #[test]
+    fn a_seat_sees_its_own_private_fields_and_nobody_elses() {
+        let bodies = [(1, Some(Seat(4))), (2, Some(Seat(5))), (3, None), (4, Some(Seat(4)))]
+            .map(|(id, seat)| BodyRow { fields_at: 5 * (id - 1), ..fighter(id, seat, [0; 3], 0) });
+        let values = (1..=4).flat_map(|id| [id, 1, 3, 8, 10 + id]).collect();
+        let snapshot = Snapshot { bodies: bodies.to_vec(), values, ..Snapshot::default() };
+        assert!(has_private(&schema()));
+        for viewer in [None, Some(4), Some(5), Some(6)] {
+            let text = write_snap(&head(&[]), &schema(), &snapshot, viewer.map(Seat));
+            for (body, row) in parse(&text)["d"][1].as_array().expect("bodies").iter().zip(&bodies) {
+                let is_own = row.seat.is_some_and(|seat| Some(seat.0) == viewer);
+                let ammo = if is_own { json!(10 + row.id.0) } else { Value::Null };
+                assert_eq!(body["f"]["ammo"], ammo, "{viewer:?} {body}");
+                assert_eq!((&body["f"]["hp"], &body["f"]["cooldown"]), (&json!(row.id.0), &Value::Null));
+            }
+        }
+        let text = SnapText::write(&head(&[]), &schema(), &snapshot);
+        assert_eq!((text.own(Seat(6)), text.own(Seat(5)).is_some()), (None, true));
+    }
+
+    #[test]
+    fn a_kind_with_private_fields_alone_is_written_well() {
+        const SECRET: &[FieldSpec] = &[
+            FieldSpec { private: true, ..FieldSpec::plain("hand", FieldType::Text { chars: 3 }) },
+            FieldSpec { private: true, ..FieldSpec::plain("luck", FieldType::Bool) },
+        ];
+        let mut schema = schema();
+        schema.kinds = vec![crate::rules::schema::KindSpec { fields: SECRET, ..schema.kinds[0] }];
+        let bodies = vec![fighter(1, Some(Seat(0)), [0; 3], 0), fighter(2, Some(Seat(1)), [0; 3], 0)];
+        let snapshot = Snapshot { bodies, values: vec![2, 34, 92, 1], ..Snapshot::default() };
+        let seen = |viewer| parse(&write_snap(&head(&[]), &schema, &snapshot, viewer))["d"][1].clone();
+        assert_eq!((&seen(None)[0]["f"], &seen(None)[1]["f"]), (&json!({}), &json!({})));
+        let own = seen(Some(Seat(1)));
+        assert_eq!((&own[0]["f"], &own[1]["f"]), (&json!({}), &json!({"hand": "\"\\", "luck": true})));
+        schema.kinds[0].shared = true;
+        assert!(!has_private(&schema), "a shared kind has no own seat");
+    }
+
     #[test]
     fn a_body_without_its_fields_or_kind_breaks_nothing() {
-        let stray = BodyRow { kind: 9, ..fighter(1, None, [0, 0], 0) };
-        let bare = BodyRow { fields_at: 1_000, ..fighter(2, None, [0, 0], 0) };
-        let text =
-            write_snap(&head(&[]), &schema(), &Snapshot { bodies: vec![stray, bare], ..Snapshot::default() });
+        let stray = BodyRow { kind: 9, ..fighter(1, None, [0; 3], 0) };
+        let bare = BodyRow { fields_at: 1_000, ..fighter(2, Some(Seat(0)), [0; 3], 0) };
+        let snapshot = Snapshot { bodies: vec![stray, bare], ..Snapshot::default() };
+        let text = write_snap(&head(&[]), &schema(), &snapshot, Some(Seat(0)));
         let snap: Snap = serde_json::from_str(&text).expect("a snapshot");
         assert_eq!((snap.d.1.len(), snap.d.1[0].id), (1, 2));
     }
 
     fn a_body() -> impl Strategy<Value = BodyRow> {
         let seat = prop::option::of(any::<u16>().prop_map(Seat));
-        (any::<u32>(), seat, any::<[i32; 2]>(), any::<u16>())
+        (any::<u32>(), seat, any::<[i32; 3]>(), any::<u16>())
             .prop_map(|(id, seat, at, heading)| fighter(id, seat, at, heading))
     }
 
@@ -204,17 +320,31 @@ mod tests {
         #[test]
         fn a_written_snapshot_reads_back(
             bodies in prop::collection::vec(a_body(), 0..9),
-            values in prop::collection::vec(any::<i32>(), 3),
+            values in prop::collection::vec(any::<i32>(), 5),
         ) {
-            let snapshot = Snapshot { bodies: bodies.clone(), values: values.clone(), shared: vec![] };
-            let text = write_snap(&head(&[]), &schema(), &snapshot);
+            let snapshot = Snapshot { bodies: bodies.clone(), values: values.clone(), ..Snapshot::default() };
+            let text = write_snap(&head(&[]), &schema(), &snapshot, None);
             let snap: Snap = serde_json::from_str(&text).expect("a snapshot");
             prop_assert_eq!(snap.d.1.len(), bodies.len());
             for (read, row) in snap.d.1.iter().zip(&bodies) {
                 prop_assert_eq!((read.id, read.seat), (row.id.0, row.seat.map(|seat| seat.0)));
-                prop_assert_eq!(read.at, row.at.map(metres));
+                prop_assert_eq!(read.at, Place::of(row.at, false));
                 prop_assert_eq!(angle_word(read.heading), row.heading);
                 prop_assert_eq!(&read.f["hp"], &json!(values[0]));
+            }
+        }
+
+        #[test]
+        fn a_field_of_every_type_is_in_its_snapshot(runs in each_run()) {
+            let body = BodyRow { kind: 1, ..fighter(1, None, [0; 3], 0) };
+            let snapshot = Snapshot { bodies: vec![body], values: runs.concat(), ..Snapshot::default() };
+            let snap = parse(&write_snap(&head(&[]), &schema(), &snapshot, None));
+            let f = snap["d"][1][0]["f"].as_object().expect("fields").clone();
+            prop_assert_eq!(f.len(), EACH.len());
+            for (field, run) in EACH.iter().zip(&runs) {
+                let mut words = Vec::new();
+                let read = read_value(field.ty, &f[field.name], &mut words);
+                prop_assert_eq!((read, &words), (Some(()), run), "{}", field.name);
             }
         }
     }

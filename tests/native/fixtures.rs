@@ -1,133 +1,58 @@
-//! Small games made for tests, and a room to run them in.
+//! Small games made for tests, and what every room's values are held against.
 
 use roundtable::prelude::*;
-use roundtable::rules::adapter::game;
-use roundtable::rules::cut::Cut;
-use roundtable::rules::face::{BodyRow, Game, Given, SeatInfo, SeatInput, Sim, Snapshot};
-use roundtable::rules::ids;
-use roundtable::rules::input::{Controls, newly_down, stick_words};
-use roundtable::rules::schema::{ControlSpec, FieldType};
+use roundtable::rules::face::{BodyRow, Sim, Snapshot};
+use roundtable::rules::motion::to_space;
+use roundtable::rules::schema::{FieldType, Schema, runs};
 
-/// A room of any game, with seats whose controls are held from tick to tick.
-pub struct Play {
-    game: &'static dyn Game,
-    pub sim: Box<dyn Sim>,
-    controls: Vec<ControlSpec>,
-    held: Vec<(ids::Seat, Controls, Controls)>,
+pub fn snapshot(sim: &dyn Sim) -> Snapshot {
+    let mut snapshot = Snapshot::default();
+    sim.snapshot(&mut snapshot);
+    snapshot
 }
 
-impl Play {
-    pub fn new<R: Rules>(seed: u64) -> Play {
-        let game = game::<R>();
-        Play { game, sim: game.create(seed), controls: game.schema().controls, held: Vec::new() }
+/// Fails when a field lies out of its bounds, or a body off the map.
+pub fn check_bounds(schema: &Schema, snapshot: &Snapshot) {
+    for row in &snapshot.bodies {
+        check_body(schema, row, snapshot.words(row));
     }
-
-    pub fn join(&mut self, seat: u16) {
-        self.sim.join(&SeatInfo { seat: ids::Seat(seat), name: format!("player {seat}"), character: None });
-        self.held.push((ids::Seat(seat), Controls::default(), Controls::default()));
-    }
-
-    pub fn leave(&mut self, seat: u16) {
-        self.sim.leave(ids::Seat(seat));
-        self.held.retain(|(s, ..)| s.0 != seat);
-    }
-
-    /// Holds words from the next tick on.
-    pub fn hold(&mut self, seat: u16, controls: Controls) {
-        for (s, _, now) in &mut self.held {
-            if s.0 == seat {
-                *now = controls;
-            }
+    let mut words = &snapshot.shared[..];
+    for kind in schema.kinds.iter().filter(|kind| kind.shared) {
+        for (field, run) in runs(kind.fields, words) {
+            check_run(&format!("{}.{}", kind.name, field.name), field.ty, run);
+            words = &words[run.len()..];
         }
     }
-
-    /// Holds a stick (the first control) and a button (the second).
-    pub fn push(&mut self, seat: u16, x: f64, y: f64, button: bool) {
-        let [x, y] = stick_words(Vec2::new(x, y));
-        let mut controls = Controls::default();
-        controls.0[..3].copy_from_slice(&[x, y, i16::from(button)]);
-        self.hold(seat, controls);
-    }
-
-    pub fn tick(&mut self) -> Given {
-        let inputs: Vec<SeatInput> = (self.held.iter())
-            .map(|(seat, before, now)| SeatInput {
-                seat: *seat,
-                held: *now,
-                pressed: newly_down(&self.controls, before, now),
-            })
-            .collect();
-        for (_, before, now) in &mut self.held {
-            *before = *now;
-        }
-        self.sim.step(&inputs).expect("the simulation goes on");
-        self.sim.drain()
-    }
-
-    pub fn ticks(&mut self, count: u32) {
-        for _ in 0..count {
-            self.tick();
-        }
-    }
-
-    pub fn snapshot(&self) -> Snapshot {
-        let mut snapshot = Snapshot::default();
-        self.sim.snapshot(&mut snapshot);
-        snapshot
-    }
-
-    pub fn cut(&self) -> Cut {
-        let mut cut = Cut::default();
-        self.sim.cut(&mut cut);
-        cut
-    }
-
-    /// The same room, restored from a cut of this one.
-    pub fn restored(&self) -> Play {
-        let sim = self.game.restore(&self.cut()).expect("what a room saved, it restores");
-        Play { game: self.game, sim, controls: self.controls.clone(), held: self.held.clone() }
-    }
-
-    /// A field of the body of a seat.
-    pub fn field(&self, seat: u16, name: &str) -> i32 {
-        let snapshot = self.snapshot();
-        let row = body_of(&snapshot, seat);
-        let fields = self.game.schema().kinds[usize::from(row.kind)].fields;
-        let index = fields.iter().position(|field| field.name == name).expect("the kind has the field");
-        snapshot.values[row.fields_at as usize + index]
-    }
-
-    /// Where the body of a seat is, metres.
-    pub fn at(&self, seat: u16) -> Vec2 {
-        let snapshot = self.snapshot();
-        let row = body_of(&snapshot, seat);
-        roundtable::rules::motion::to_metres(row.at)
-    }
-
-    /// Fails when a field lies out of its bounds, or a body off the map.
-    pub fn check_bounds(&self) {
-        let schema = self.game.schema();
-        let snapshot = self.snapshot();
-        for row in &snapshot.bodies {
-            let kind = &schema.kinds[usize::from(row.kind)];
-            for (i, field) in kind.fields.iter().enumerate() {
-                let value = snapshot.values[row.fields_at as usize + i];
-                let (min, max) = match field.ty {
-                    FieldType::Bool => (0, 1),
-                    FieldType::Int { min, max } => (min, max),
-                    FieldType::Real { min, max, per_unit } => (min * per_unit, max * per_unit),
-                };
-                assert!((min..=max).contains(&value), "{}.{} = {value}", kind.name, field.name);
-            }
-            let at = roundtable::rules::motion::to_metres(row.at);
-            assert_eq!(schema.room.map.within(at, 0.0), at, "off the map");
-        }
-    }
+    assert!(words.is_empty(), "words left over: {words:?}");
 }
 
-fn body_of(snapshot: &Snapshot, seat: u16) -> &BodyRow {
-    let body = snapshot.bodies.iter().find(|row| row.seat == Some(ids::Seat(seat)));
-    body.expect("the seat has a body")
+fn check_body(schema: &Schema, row: &BodyRow, words: &[i32]) {
+    let kind = &schema.kinds[usize::from(row.kind)];
+    let fields: Vec<_> = runs(kind.fields, words).collect();
+    assert_eq!(fields.len(), kind.fields.len(), "{} lacks words", kind.name);
+    for (field, run) in fields {
+        check_run(&format!("{}.{}", kind.name, field.name), field.ty, run);
+    }
+    let at = to_space(row.at);
+    assert_eq!(schema.room.map.within3(at, 0.0), at, "a {} is off the map", kind.name);
+}
+
+/// Fails when a word of a value lies out of its bounds.
+pub fn check_run(name: &str, ty: FieldType, run: &[i32]) {
+    let (min, max) = ty.bounds();
+    match ty {
+        FieldType::List { of, .. } => {
+            assert!((min..=max).contains(&run[0]), "{name} has {} values", run[0]);
+            let mut rest = &run[1..];
+            while !rest.is_empty() {
+                let (one, tail) = rest.split_at(of.run(rest).expect("a value"));
+                check_run(name, *of, one);
+                rest = tail;
+            }
+        }
+        FieldType::Text { .. } => assert!((min..=max).contains(&run[0]), "{name} has {} characters", run[0]),
+        _ => assert!(run.iter().all(|word| (min..=max).contains(word)), "{name} = {run:?}"),
+    }
 }
 
 /// Gathers: touch takes a gem, makes another; `cheat` does everything wrong that a handler can do.
@@ -135,8 +60,8 @@ pub struct Gather;
 
 #[derive(Input, Clone, Default)]
 pub struct GatherPad {
-    go: Stick,
-    cheat: Button,
+    pub go: Stick,
+    pub cheat: Button,
 }
 
 #[derive(Kind, Clone, Default)]
@@ -144,9 +69,9 @@ pub struct GatherPad {
 pub struct Gatherer {
     #[score]
     #[durable]
-    gems: Int<0, 50>,
-    mood: Real<-1, 1, 100>,
-    happy: bool,
+    pub gems: Int<0, 50>,
+    pub mood: Real<-1, 1, 100>,
+    pub happy: bool,
 }
 
 #[derive(Kind, Clone, Default)]
@@ -156,7 +81,7 @@ pub struct Gem;
 #[derive(Kind, Clone, Default)]
 #[kind(shared)]
 pub struct Bank {
-    taken: Int<0, 1_000>,
+    pub taken: Int<0, 1_000>,
 }
 
 impl Rules for Gather {

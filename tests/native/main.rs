@@ -1,9 +1,22 @@
 //! Native tests: whole rooms run by the rules alone, and the shape of the source tree. One fast binary.
 
+mod allocated;
 mod arena;
+mod check_save;
+mod compile;
+mod drained;
+mod fireflies;
 mod fixtures;
+mod golden;
 mod isle;
+mod kitchen;
 mod leases;
+mod new;
 mod rules;
+mod runtime;
 mod saves;
+mod script;
+mod stages;
+mod sync;
 mod tidy;
+mod tutorial;

@@ -44,6 +44,8 @@ describe("routes", () => {
     assert.equal(status, 200);
     assert.equal(typeof json.build.id, "string");
     assert.ok(json.build.at > 1.6e12);
+    assert.match(json.games.isle.schema, /^[0-9a-f]{16}$/);
+    assert.match(json.games.isle.fields, /^[\w-]+$/);
   });
 
   test("/api/games lists the arena", async () => {
@@ -95,6 +97,8 @@ describe("routes", () => {
     assertError(await server.http("POST", path, { body }), 404);
     const away = { headers: { "x-test-key": "" }, body: { kind: "d1-away", on: true } };
     assertError(await server.http("POST", "/api/fault", away), 404);
+    const log = { headers: { "x-test-key": "" }, body: "room 1 0\n" };
+    assertError(await server.http("POST", "/api/test/replay?game=arena", log), 404);
   });
 
   test("without a secret to sign with there are no sessions, and the answer says what is missing", async () => {

@@ -22,6 +22,10 @@ export class Inbox {
   pongs = [];
   /** @type {any[]} */
   roster = [];
+  /** Answers to actions. @type {{at: number, link: number, n: number, k: number, ok: boolean, why?: string}[]} */
+  dids = [];
+  /** The areas there are. @type {any[]} */
+  areas = [];
   /** Shared state by kind. @type {Record<string, Record<string, any>>} */
   shared = {};
   /** The last `bye`. @type {{code: number, reason: string} | null} */
@@ -37,9 +41,16 @@ export class Inbox {
         this.welcomes.push({ at, ...message });
         this.roster = message.roster;
         this.shared = message.shared ?? {};
+        this.areas = message.areas ?? [];
         break;
       case "snap":
         this.snaps.push({ at, ...message });
+        break;
+      case "did":
+        this.dids.push({ at, link, ...message });
+        break;
+      case "areas":
+        this.areas = message.a;
         break;
       case "pong":
         this.pongs.push({ at, ...message });

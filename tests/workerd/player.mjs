@@ -16,6 +16,7 @@ export class Player extends Inbox {
   /** @type {WebSocket | null} */
   #socket = null;
   #lastInputTick = -1;
+  #lastAction = 0;
   #leaving = false;
 
   /** How the current link ended. @type {{code: number, reason: string} | null} */
@@ -126,6 +127,18 @@ export class Player extends Inbox {
   entries(entries) {
     this.#lastInputTick = Math.max(this.#lastInputTick, ...entries.map(([tick]) => tick));
     this.send({ t: "in", e: this.welcome.e, s: entries, ...(this.snap ? { g: this.snap.k } : {}) });
+  }
+
+  /** Sends an action; gives its number. A number given is that of a repeat. */
+  do(action, args = {}, number = ++this.#lastAction) {
+    this.send({ t: "do", e: this.welcome.e, n: number, a: action, x: args });
+    return number;
+  }
+
+  /** Sends an action and waits for its answer. */
+  async act(action, args = {}, patienceMs = PATIENCE_MS) {
+    const number = this.do(action, args);
+    return this.until(`the answer to ${action}`, () => this.dids.find((did) => did.n === number), patienceMs);
   }
 
   /** A ping and its pong: everything sent before it has been taken. */

@@ -53,6 +53,21 @@ export class Walker extends Player {
     }
   }
 
+  /** Walks to within `metres` of a body, which may walk too, and stands there. @param {() => any} body */
+  async goTo(body, metres, patienceMs = 30_000) {
+    for (const deadline = Date.now() + patienceMs; Date.now() < deadline; await sleep(STEER_MS)) {
+      const [own, other] = [this.body(), body()];
+      const way = own && other && between(own, other);
+      if (way && way.metres <= metres) {
+        this.input({ move: [0, 0] });
+        return;
+      }
+      const size = way ? Math.min(1, 0.2 + way.metres / 4) : 0;
+      this.input({ move: [size * Math.cos(way?.angle ?? 0), size * Math.sin(way?.angle ?? 0)] });
+    }
+    throw new Error(`${this.state()}: did not get there within ${patienceMs} ms`);
+  }
+
   /** Walks until it has at least this much gold. */
   async collect(gold, patienceMs = 60_000) {
     const walk = this.walk();

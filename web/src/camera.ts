@@ -1,17 +1,21 @@
-// Where the map lies on the screen: the whole of it where it fits at a readable size, else following the own
-// body.
+// Where the map lies on the screen, as the game's camera says: the whole of it, the own body in the middle, or a fixed
+// part.
 //
-// Metres with y up become pixels with y down. Parts of the screen that thumbs and panels cover are kept
-// clear.
+// Metres with y up become pixels with y down. Parts of the screen that thumbs and panels cover are kept clear. A whole map
+// on which players would be too small to tell apart (a phone) follows the own body instead.
 
-/** Pixels a metre below which players could no longer be told apart. */
-const READABLE = 15;
-/** Pixels a metre when following. */
-const FOLLOW = 23;
+import type { CameraInfo, MapInfo } from "./protocol.ts";
+
+/** Pixels of a player's radius below which a whole map is not shown. */
+const READABLE = 8;
+/** Pixels of a player's radius when following in its place. */
+const FOLLOW = 13;
 /** Metres of surroundings shown beyond the edge. */
 const MARGIN = 1.2;
-/** Share of the way that the view moves towards its target each second, as an exponent. */
+/** How fast the view moves towards its target: the share left after a second is e to the minus this. */
 const GLIDE = 7;
+/** Metres from the target beyond which the view jumps: the body was put elsewhere. */
+const JUMP = 25;
 
 export interface Insets {
   top: number;
@@ -20,63 +24,91 @@ export interface Insets {
   left: number;
 }
 
-export interface Follow {
+/** What a camera is pointed by. */
+export interface View {
+  width: number;
+  height: number;
+  clear: Insets;
+  map: MapInfo;
+  how: CameraInfo;
+  /** Metres of the smallest player's radius. */
+  radius: number;
   isPlaying: boolean;
-  target: [number, number] | null;
+  target: { x: number; y: number } | null;
   /** Seconds since the last frame. */
   dt: number;
 }
 
 export class Camera {
-  scale = FOLLOW;
-  private x = 0;
-  private y = 0;
-  private centre: [number, number] = [0, 0];
+  /** Pixels a metre. */
+  scale = 20;
+  x = 0;
+  y = 0;
+  /** The pixel that shows the place looked at. */
+  cx = 0;
+  cy = 0;
   private settled = false;
+  private readonly quiet = matchMedia("(prefers-reduced-motion: reduce)");
 
-  /**
-   * Points at the map in a view of `width` by `height` pixels. A player for whom it does not fit is followed; without
-   * a body to follow (not yet, not at the moment) the view stays.
-   */
-  aim(width: number, height: number, clear: Insets, map: [number, number], follow: Follow): void {
-    const free = {
-      w: Math.max(width - clear.left - clear.right, 80),
-      h: Math.max(height - clear.top - clear.bottom, 80),
-    };
-    this.centre = [clear.left + free.w / 2, clear.top + free.h / 2];
-    const fit = Math.min(free.w / (map[0] + 2 * MARGIN), free.h / (map[1] + 2 * MARGIN));
-    if (fit >= READABLE || !follow.isPlaying) {
-      [this.scale, this.x, this.y, this.settled] = [fit, 0, 0, false];
+  /** Without a body to follow (not yet, not at the moment) the view stays. */
+  aim(view: View): void {
+    const { clear, how, map } = view;
+    const w = Math.max(view.width - clear.left - clear.right, 80);
+    const h = Math.max(view.height - clear.top - clear.bottom, 80);
+    this.cx = clear.left + w / 2;
+    this.cy = clear.top + h / 2;
+    if (how.how === "fixed") {
+      this.still(how.at[0], how.at[1], Math.min(w, h) / Math.max(how.metres, 0.1));
       return;
     }
-    this.scale = FOLLOW;
-    if (!follow.target) return;
-    const [x, y] = this.within(follow.target, free, map);
-    const share = this.settled ? 1 - Math.exp(-GLIDE * follow.dt) : 1;
+    const fit = Math.min(w / (map.size[0] + 2 * MARGIN), h / (map.size[1] + 2 * MARGIN));
+    const isReadable = fit * view.radius >= READABLE;
+    if (!view.isPlaying || (how.how === "whole" && isReadable)) {
+      this.still(0, 0, fit);
+      return;
+    }
+    const asked = how.how === "follow" ? Math.min(w, h) / Math.max(how.metres, 0.1) : FOLLOW / view.radius;
+    this.scale = Math.max(asked, fit);
+    if (view.target) this.follow(view.target, w, h, view);
+  }
+
+  private still(x: number, y: number, scale: number): void {
+    this.x = x;
+    this.y = y;
+    this.scale = scale;
+    this.settled = false;
+  }
+
+  private follow(target: { x: number; y: number }, w: number, h: number, { map, dt }: View): void {
+    const x = this.within(target.x, map.size[0], w);
+    const y = this.within(target.y, map.size[1], h);
+    const isFar = Math.abs(x - this.x) + Math.abs(y - this.y) > JUMP;
+    const share = this.settled && !isFar && !this.quiet.matches ? 1 - Math.exp(-GLIDE * dt) : 1;
     this.x += (x - this.x) * share;
     this.y += (y - this.y) * share;
     this.settled = true;
   }
 
-  /** As near to the target as shows no more than the margin beyond the edge; the middle where all fits. */
-  private within(
-    target: [number, number],
-    free: { w: number; h: number },
-    map: [number, number],
-  ): [number, number] {
-    const axis = (at: number, side: number, pixels: number): number => {
-      const slack = side / 2 + MARGIN - pixels / 2 / this.scale;
-      return slack <= 0 ? 0 : Math.min(Math.max(at, -slack), slack);
-    };
-    return [axis(target[0], map[0], free.w), axis(target[1], map[1], free.h)];
+  /** As near to a place as shows no more than the margin beyond the edge; the middle where all fits. */
+  private within(at: number, side: number, pixels: number): number {
+    const slack = side / 2 + MARGIN - pixels / 2 / this.scale;
+    return slack <= 0 ? 0 : Math.min(Math.max(at, -slack), slack);
+  }
+
+  sx(x: number): number {
+    return this.cx + (x - this.x) * this.scale;
+  }
+
+  sy(y: number): number {
+    return this.cy - (y - this.y) * this.scale;
+  }
+
+  screen(x: number, y: number): [number, number] {
+    return [this.sx(x), this.sy(y)];
   }
 
   /** The place on the map that a pixel shows. */
   world(px: number, py: number): [number, number] {
-    return [this.x + (px - this.centre[0]) / this.scale, this.y - (py - this.centre[1]) / this.scale];
-  }
-
-  screen(x: number, y: number): [number, number] {
-    return [this.centre[0] + (x - this.x) * this.scale, this.centre[1] - (y - this.y) * this.scale];
+    return [this.x + (px - this.cx) / this.scale, this.y - (py - this.cy) / this.scale];
   }
 }

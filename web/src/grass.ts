@@ -4,6 +4,7 @@
 // The patches are soft, so they are painted once, small, and drawn stretched: one picture a frame, whatever the phone.
 
 import type { Camera } from "./camera.ts";
+import type { Context } from "./ground.ts";
 import { alpha, mix } from "./looks.ts";
 import type { MapInfo } from "./protocol.ts";
 
@@ -30,7 +31,7 @@ function at(x: number, y: number, salt: number): number {
 const painted = new WeakMap<MapInfo, OffscreenCanvas>();
 
 /** The ground itself, over a plain one of its colour. */
-export function drawMeadow(c: CanvasRenderingContext2D, camera: Camera, map: MapInfo, colour: string): void {
+export function drawMeadow(c: Context, camera: Camera, map: MapInfo, colour: string): void {
   const [w, h] = map.size;
   if (Math.max(w, h) > SIDE_MAX) return;
   const known = painted.get(map);
@@ -66,7 +67,7 @@ function paintPatches(map: MapInfo, colour: string): OffscreenCanvas {
 }
 
 /** What stands on it, as far as the screen shows: three blades a tuft, all in one stroke. */
-export function drawTufts(c: CanvasRenderingContext2D, camera: Camera, map: MapInfo, colour: string): void {
+export function drawTufts(c: Context, camera: Camera, map: MapInfo, colour: string): void {
   if (camera.scale < SCALE_MIN) return;
   const ratio = c.getTransform().a || 1;
   const [x0, y1] = camera.world(0, 0);

@@ -1,58 +1,31 @@
-// Everything on the room page that is text: clock, scores, link, notices, results. Written only where it
-// changed.
+// What is text at the edge of the room page: clock, own fields, link, notices. Written only where it changed.
 
+import { element, make, write } from "./dom.ts";
 import type { Body, Frame } from "./frame.ts";
-import { seatColour } from "./looks.ts";
-import type { RoomState, Welcome } from "./protocol.ts";
-import { readable, sharedList, sharedRows } from "./shared.ts";
+import type { FieldInfo, Welcome } from "./protocol.ts";
+import { isCards, level, readable, shown } from "./values.ts";
 
 const NOTICE_MS = 4_500;
-
-const element = (id: string): HTMLElement => {
-  const found = document.getElementById(id);
-  if (!found) throw new Error(`the page has no #${id}`);
-  return found;
-};
+/** Own fields that are shown. */
+const OWN_MAX = 6;
+/** Numbers up to this have a bar under them: further ones are bounds that nobody reaches. */
+const BAR_MAX = 1_000;
 
 export class Hud {
   private readonly clock = element("clock");
   private readonly round = element("round");
   private readonly signal = element("signal");
-  private readonly scores = element("scores");
-  private readonly results = element("results");
   private readonly notices = element("notices");
   private readonly down = element("down");
   private readonly own = element("own");
-  private scoresWritten = "";
-  private resultsWritten = "";
+  private ownWritten = "";
 
-  /** The round's clock, and results during a break; a room whose round never ends has no clock. */
-  showRound(frame: Frame, room: RoomState): void {
+  /** The round's clock; a room whose round never ends has none. */
+  showRound(frame: Frame): void {
     const hasEnd = frame.endsIn !== null;
     write(this.clock, frame.endsIn === null ? "" : minutes(frame.endsIn));
     write(this.round, !hasEnd || frame.round === 0 ? "" : frame.live ? `Round ${frame.round}` : "Next round");
     this.clock.classList.toggle("soon", frame.live && frame.endsIn !== null && frame.endsIn < 10);
-    this.showResults(frame, room);
-  }
-
-  private showResults(frame: Frame, room: RoomState): void {
-    const results = frame.live ? [] : (room.round.results ?? []);
-    const key = JSON.stringify([results, room.roster]);
-    if (key === this.resultsWritten) return;
-    this.resultsWritten = key;
-    this.results.hidden = results.length === 0;
-    const names = new Map(room.roster.map((row) => [row.seat, row.name]));
-    const rows = [...results].sort((a, b) => a[2] - b[2]);
-    const title = document.createElement("h2");
-    title.textContent = `Round ${frame.round} is over`;
-    const list = document.createElement("ol");
-    list.append(
-      ...rows.slice(0, 8).map(([seat, score, place]) => {
-        const name = names.get(seat) ?? `Seat ${seat + 1}`;
-        return scoreRow({ seat, name, detail: "", score, place, isOwn: seat === frame.seat, isAway: false });
-      }),
-    );
-    this.results.replaceChildren(title, list);
   }
 
   /** The own body is down and will be back. */
@@ -60,46 +33,24 @@ export class Hud {
     this.down.hidden = !isDown;
   }
 
-  /** What the own body has made, by the name its kind gives it. */
-  showOwn(own: Body | null): void {
-    const field = own && scoreField(own);
-    const value = field ? own.fields[field] : undefined;
-    this.own.hidden = value === undefined;
-    const [name, number] = [this.own.firstElementChild, this.own.lastElementChild];
-    if (!field || value === undefined || !name || !number) return;
-    write(name as HTMLElement, readable(field));
-    const text = value.toLocaleString("en");
-    if (number.textContent !== text && number.textContent !== "") bump(number);
-    write(number as HTMLElement, text);
-  }
-
-  /** Who plays and how they stand, best first; below, what the room shares. */
-  showScores(frame: Frame, { roster, shared }: RoomState): void {
-    const points = scoresOf(frame.bodies);
-    const hasScore = frame.bodies.some((body) => scoreField(body) !== undefined);
-    const rows = roster
-      .map((row) => ({ ...row, score: points.get(row.seat) ?? 0 }))
-      .sort((a, b) => b.score - a.score || a.seat - b.seat);
-    const facts = sharedRows(shared);
-    const key = JSON.stringify([rows, frame.seat, hasScore, facts]);
-    if (key === this.scoresWritten) return;
-    this.scoresWritten = key;
-    const list = document.createElement("ol");
-    list.append(
-      ...rows.map((row) =>
-        scoreRow({
-          seat: row.seat,
-          name: row.name,
-          detail: row.away ? "away" : row.driver === "person" ? "" : row.driver,
-          score: hasScore ? row.score : null,
-          place: null,
-          isOwn: row.seat === frame.seat,
-          isAway: row.away,
-        }),
-      ),
-    );
-    this.scores.hidden = rows.length === 0 && facts.length === 0;
-    this.scores.replaceChildren(list, sharedList(facts));
+  /** The own body's score and the fields that its game marks for its owner; cards are in the hand instead. */
+  showOwn(own: Body | null, names: Map<number, string>): void {
+    const wanted = own?.info.fields.filter((f) => (f.score || f.hud) && !isCards(f)) ?? [];
+    const fields = own ? wanted.filter((f) => own.fields[f.name] !== undefined).slice(0, OWN_MAX) : [];
+    this.own.hidden = fields.length === 0;
+    const key = fields.map((field) => field.name).join("\n");
+    if (key !== this.ownWritten) {
+      this.ownWritten = key;
+      this.own.replaceChildren(...fields.map(ownRow));
+    }
+    fields.forEach((field, i) => {
+      const row = this.own.children[i];
+      const value = own?.fields[field.name];
+      if (row instanceof HTMLElement) {
+        const isBounded = !field.score && (field.max ?? 0) <= BAR_MAX;
+        showValue(row, shown(value, field, names), isBounded ? level(value, field) : null);
+      }
+    });
   }
 
   /** The dot and the round-trip time. */
@@ -110,14 +61,14 @@ export class Hud {
     write(this.signal, isUp ? (rtt === null ? "online" : `${Math.round(rtt)} ms`) : state);
   }
 
-  /** A line that goes away by itself, or stays with a button. */
+  /** A line that goes away by itself, or stays with a button. The same line again is shown once. */
   notice(text: string, action?: { label: string; run: () => void }): void {
-    const line = document.createElement("p");
-    line.textContent = text;
+    const last = this.notices.lastElementChild;
+    if (!action && last?.firstChild?.textContent === text) last.remove();
+    const line = make("p", "", text);
     if (action) {
-      const button = document.createElement("button");
+      const button = make("button", "", action.label);
       button.type = "button";
-      button.textContent = action.label;
       button.addEventListener("click", action.run);
       line.append(button);
     } else {
@@ -127,67 +78,43 @@ export class Hud {
     while (this.notices.childElementCount > 3) this.notices.firstElementChild?.remove();
   }
 
-  /** Where this is, in the corner and in the tab's title. */
-  showPlace(welcome: Welcome): void {
-    write(element("place"), `${welcome.game} / ${welcome.room}`);
+  /** Where this is, in the corner and in the tab's title; and what the keys do. */
+  showPlace(welcome: Welcome, help: string): void {
+    write(element("where"), `${welcome.game} / ${welcome.room}`);
+    write(element("help"), welcome.you ? help : "");
     document.title = `${welcome.room} · ${welcome.game} · Roundtable`;
   }
 }
 
-interface ScoreRow {
-  seat: number;
-  name: string;
-  detail: string;
-  score: number | null;
-  place: number | null;
-  isOwn: boolean;
-  isAway: boolean;
+function ownRow(field: FieldInfo): HTMLElement {
+  const row = make("div", "fact");
+  row.append(make("span", "", readable(field.name)), make("b"));
+  if (field.type === "real" || field.type === "int") row.append(make("i"));
+  return row;
 }
 
-function scoreRow(row: ScoreRow): HTMLLIElement {
-  const item = document.createElement("li");
-  item.classList.toggle("own", row.isOwn);
-  item.classList.toggle("away", row.isAway);
-  item.style.setProperty("--seat", seatColour(row.seat));
-  const part = (name: string, text: string): HTMLElement => {
-    const span = document.createElement("span");
-    span.className = name;
-    span.textContent = text;
-    return span;
-  };
-  if (row.place !== null) item.append(part("place", `${row.place}`));
-  item.append(part("dot", ""), part("name", row.name));
-  if (row.detail) item.append(part("detail", row.detail));
-  if (row.score !== null) item.append(part("score", `${row.score}`));
-  return item;
-}
-
-const scoreField = (body: Body): string | undefined => body.info.fields.find((field) => field.score)?.name;
-
-/** Each seat's score, summed over its bodies. */
-function scoresOf(bodies: Body[]): Map<number, number> {
-  const points = new Map<number, number>();
-  for (const body of bodies) {
-    const field = scoreField(body);
-    if (body.seat === null || field === undefined) continue;
-    points.set(body.seat, (points.get(body.seat) ?? 0) + (body.fields[field] ?? 0));
+function showValue(row: HTMLElement, text: string, full: number | null): void {
+  const [, value, bar] = row.children;
+  if (!(value instanceof HTMLElement)) return;
+  if (value.textContent !== text) {
+    if (value.textContent !== "") bump(value);
+    write(value, text);
   }
-  return points;
+  if (bar instanceof HTMLElement) {
+    bar.hidden = full === null;
+    bar.style.setProperty("--full", `${full ?? 0}`);
+  }
 }
 
 /** Grows for a moment: the number has changed. */
-function bump(target: Element): void {
+function bump(target: HTMLElement): void {
   target.classList.remove("bump");
   // Asking for the width lets the animation begin anew.
-  void (target as HTMLElement).offsetWidth;
+  void target.offsetWidth;
   target.classList.add("bump");
 }
 
 function minutes(seconds: number): string {
   const whole = Math.ceil(seconds);
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
-}
-
-function write(target: HTMLElement, text: string): void {
-  if (target.textContent !== text) target.textContent = text;
 }

@@ -1,8 +1,14 @@
-// Reads what a game says of looks ("disc #4af", "grid #1b2330", "burst #f44") and gives each seat its colour.
+// Reads what a game says of looks ("disc #4af #fff", "sprite ship.png", "burst #f44 sound:thud") and gives each seat its
+// colour.
 
 export interface Look {
   shape: string;
   colour: string;
+  /** The second colour, of the rim. */
+  rim: string | null;
+  /** What stands between the shape and its colours: a file's name, or words. */
+  text: string;
+  sound: string | null;
 }
 
 /** Told apart on the dark ground, also by most colour-blind players; the first ones are furthest apart. */
@@ -22,20 +28,33 @@ const SEATS = [
 ];
 /** Degrees between further seats' hues: the golden angle never repeats one. */
 const GOLDEN_ANGLE = 137.5;
+/** For a colour that no browser knows. */
+const QUIET = "#94a3b8";
+
+const further = new Map<number, string>();
 
 export function seatColour(seat: number): string {
-  return SEATS[seat] ?? `hsl(${Math.round(seat * GOLDEN_ANGLE) % 360} 75% 68%)`;
+  const listed = SEATS[seat] ?? further.get(seat);
+  if (listed) return listed;
+  const made = `hsl(${Math.round(seat * GOLDEN_ANGLE) % 360} 75% 68%)`;
+  further.set(seat, made);
+  return made;
 }
 
 const looks = new Map<string, Look>();
 
-/** The shape and colour of a look; a colour no browser knows is a quiet grey. */
 export function readLook(text: string): Look {
   const read = looks.get(text);
   if (read) return read;
-  const [shape = "disc", ...rest] = text.trim().split(/\s+/);
-  const colour = rest.join(" ");
-  const look = { shape, colour: CSS.supports("color", colour) ? colour : "#94a3b8" };
+  const words = text.trim().split(/\s+/);
+  const sound = words.find((word) => word.startsWith("sound:"))?.slice(6) ?? null;
+  const [shape = "disc", ...rest] = words.filter((word) => !word.startsWith("sound:"));
+  const colours: string[] = [];
+  // Colours come last; one with spaces in it (`rgb(1 2 3)`) is all there is.
+  const isColour = (word: string | undefined): boolean => !!word && CSS.supports("color", word);
+  if (isColour(rest.join(" "))) colours.push(rest.splice(0).join(" "));
+  while (colours.length < 2 && isColour(rest.at(-1))) colours.unshift(rest.pop() ?? "");
+  const look = { shape, colour: colours[0] ?? QUIET, rim: colours[1] ?? null, text: rest.join(" "), sound };
   looks.set(text, look);
   return look;
 }

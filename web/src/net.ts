@@ -5,7 +5,7 @@
 // token of this tab, so the player is back in the same seat; after a few times within a minute the page asks
 // for a reload.
 
-import type { Action, ClientModule, NetClient } from "./protocol.ts";
+import type { ClientModule, NetClient, Output } from "./protocol.ts";
 import { keptSession, newSession } from "./session.ts";
 import { read, write } from "./storage.ts";
 
@@ -17,6 +17,10 @@ const STALLED_MS = 400;
 export interface NetEvents {
   notice(notice: "back" | "new-seat" | "restored" | "new-build" | "new-account" | "trapped"): void;
   say(seat: number, text: string): void;
+  /** The room's answer to an action. */
+  did(n: number, ok: boolean, why: string | null): void;
+  /** The seat goes on in another room. */
+  travel(room: string): void;
   /** The client cannot be run; only a reload may help. */
   failed(message: string): void;
 }
@@ -27,6 +31,8 @@ export interface Room {
   /** As the player goes by it now. */
   name: string;
   watch: boolean;
+  /** Seats to be filled up with bots, if asked for. */
+  bots: number | null;
 }
 
 /** Own clock: never steps, and close to the real time. */
@@ -99,21 +105,29 @@ export class Net {
     this.use((client) => client.setName(name));
   }
 
+  /** Does something once; the number it got, or 0 when it could not be sent. */
+  do(action: string, args: object): number {
+    const n = this.run((client) => client.act(action, JSON.stringify(args), now())) ?? 0;
+    this.pump();
+    return n;
+  }
+
   /** Does all that the client wants done. */
   pump(): void {
     for (let text = this.ask((c) => c.poll()); text; text = this.ask((c) => c.poll())) {
-      this.act(JSON.parse(text) as Action);
+      this.act(JSON.parse(text) as Output);
     }
   }
 
   private hello(): object {
-    const { game, name, watch } = this.room;
+    const { game, name, watch, bots } = this.room;
     const device = matchMedia("(pointer: coarse)").matches ? "touch" : "desktop";
     this.session = keptSession();
-    return { v: 1, game, name, token: this.kept("token"), session: this.session, watch, device };
+    const hello = { v: 1, game, name, token: this.kept("token"), session: this.session, watch, device };
+    return bots === null ? hello : { ...hello, bots };
   }
 
-  private act(action: Action): void {
+  private act(action: Output): void {
     switch (action.do) {
       case "connect":
         return this.connect(action.generation);
@@ -138,6 +152,8 @@ export class Net {
         return this.events.notice(action.notice);
       case "say":
         return this.events.say(action.seat, action.text);
+      case "did":
+        return this.events.did(action.id, action.ok, action.why);
     }
   }
 
@@ -176,7 +192,11 @@ export class Net {
 
   private travel(room: string): void {
     const to = room.includes("/") ? room : `${this.room.game}/${room}`;
-    if (/^[a-z0-9-]{1,32}\/[a-z0-9-]{1,32}$/.test(to)) location.assign(`/${to}`);
+    if (!/^[a-z0-9-]{1,32}\/[a-z0-9-]{1,32}$/.test(to)) return;
+    this.events.travel(room);
+    // The name in the address goes along; what was asked of this room does not.
+    const name = new URLSearchParams(location.search).get("name");
+    location.assign(`/${to}${name === null ? "" : `?name=${encodeURIComponent(name)}`}`);
   }
 
   private run<T>(call: (client: NetClient) => T): T | null {

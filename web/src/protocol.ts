@@ -4,35 +4,99 @@
 export interface Welcome {
   game: string;
   room: string;
+  /** Null: nothing moves by itself; the room steps when somebody acts. */
   hz: number | null;
   you: { seat: number; occ: number; back: boolean } | null;
   build: { id: string; at: number };
   inputs: InputInfo[];
+  actions?: ActionInfo[];
   kinds: KindInfo[];
+  sharedKinds?: SharedInfo[];
   map: MapInfo;
-  fx: { name: string; look: string }[];
+  camera?: CameraInfo;
+  fx: EffectInfo[];
   roster: RosterRow[];
+}
+
+/** A value as the page holds it: an enum is its name, a vector a pair, a seat or a body its number or null. */
+export type Value = number | boolean | string | null | Value[];
+
+export interface TypeInfo {
+  /** bool, int, real, vector, angle, enum, text, seat, body or list. */
+  type: string;
+  min?: number;
+  max?: number;
+  step?: number;
+  names?: string[];
+  chars?: number;
+  of?: TypeInfo;
+}
+
+export interface FieldInfo extends TypeInfo {
+  name: string;
+  score?: boolean;
+  private?: boolean;
+  hud?: boolean;
 }
 
 export interface InputInfo {
   name: string;
+  /** stick, aim, button, int or enum. */
   how: string;
+  min?: number;
+  max?: number;
+  names?: string[];
 }
 
-export interface KindInfo {
+export interface ArgInfo extends TypeInfo {
   name: string;
+}
+
+export interface ActionInfo {
+  name: string;
+  args: ArgInfo[];
+}
+
+export interface SharedInfo {
+  name: string;
+  fields: FieldInfo[];
+}
+
+export interface KindInfo extends SharedInfo {
   player: boolean;
   radius: number;
   look: string;
-  bar?: string;
-  fields: { name: string; type: string; min?: number; max?: number; score?: boolean }[];
+  label?: string | null;
+  bar?: string | null;
+  speed?: number;
+  turn?: number;
 }
 
-export interface MapInfo {
-  size: [number, number];
-  ground: string;
-  shapes: ({ box: [number, number, number, number] } | { disc: [number, number, number] })[];
+export type CameraInfo =
+  | { how: "whole" }
+  | { how: "follow"; metres: number }
+  | { how: "fixed"; at: [number, number]; metres: number };
+
+export interface EffectInfo {
+  name: string;
+  look: string;
 }
+
+export type ShapeInfo =
+  | { box: [x: number, y: number, halfWidth: number, halfHeight: number] }
+  | { disc: [x: number, y: number, radius: number] }
+  | { polygon: [number, number][] }
+  | { block: [x: number, y: number, z: number, hx: number, hy: number, hz: number] }
+  | { sphere: [x: number, y: number, z: number, radius: number] };
+
+export interface MapInfo {
+  size: [width: number, height: number] | [width: number, height: number, depth: number];
+  ground: string;
+  shapes: ShapeInfo[];
+}
+
+/** A disc on the ground for a while; `endsAt` is a tick. */
+export type AreaRow = [id: number, name: string, x: number, y: number, radius: number, endsAt: number | null];
 
 export interface RosterRow {
   seat: number;
@@ -44,7 +108,8 @@ export interface RosterRow {
 export interface RoomState {
   roster: RosterRow[];
   round: { n: number; live: number; endsAt: number | null; results?: [number, number, number][] };
-  shared: Record<string, unknown>;
+  shared: Record<string, Record<string, Value>>;
+  areas?: AreaRow[];
 }
 
 export interface LinkAccount {
@@ -60,7 +125,7 @@ export interface LinkAccount {
 }
 
 /** What the wasm client asks for; see `Output` in src/client/mod.rs. */
-export type Action =
+export type Output =
   | { do: "connect"; generation: number }
   | { do: "send"; generation: number; text: string }
   | { do: "close"; generation: number; code: number; reason: string }
@@ -69,7 +134,8 @@ export type Action =
   | { do: "reload" }
   | { do: "travel"; room: string }
   | { do: "notice"; notice: "back" | "new-seat" | "restored" | "new-build" }
-  | { do: "say"; seat: number; text: string };
+  | { do: "say"; seat: number; text: string }
+  | { do: "did"; id: number; ok: boolean; why: string | null; tick: number | null };
 
 /** The class that wasm-bindgen makes of src/browser/mod.rs. */
 export interface NetClient {
@@ -83,10 +149,13 @@ export interface NetClient {
   session(token: string | undefined, now: number): void;
   setName(name: string): void;
   say(text: string, now: number): void;
+  /** The number it got, or 0 when there is no seat to act for. */
+  act(action: string, args: string, now: number): number;
   leave(now: number): void;
   connectAgain(watch: boolean, now: number): void;
   frame(controls: Int16Array, now: number): Float64Array;
   poll(): string | undefined;
+  details(): string;
   welcome(): string | undefined;
   room(): string;
   link(now: number): string;

@@ -1,22 +1,33 @@
 // The room page: one animation loop, one call into the wasm client a frame, and everything drawn from what it
 // gives.
 
+import { Actions } from "./actions.ts";
 import { barLevel } from "./bodies.ts";
-import { Controls } from "./controls.ts";
+import { Board } from "./board.ts";
 import type { Insets } from "./camera.ts";
-import { ownBody, Painter } from "./draw.ts";
+import { Controls } from "./controls.ts";
+import { element } from "./dom.ts";
+import { loadHook } from "./draw-hook.ts";
+import { Painter } from "./draw.ts";
 import type { Choice } from "./ends.ts";
-import { type Body, type Frame, ONLINE, readFrame } from "./frame.ts";
+import { type Body, type Details, type Frame, FrameReader, ONLINE } from "./frame.ts";
+import { Hand } from "./hand.ts";
 import { Hud } from "./hud.ts";
+import { Keys } from "./keys.ts";
+import { readLook } from "./looks.ts";
 import { NameField } from "./name-field.ts";
 import { playerName } from "./names.ts";
 import { Net, now } from "./net.ts";
+import { PadFocus } from "./pad.ts";
 import { LinkPanel, StatsPanel } from "./panel.ts";
+import { Pick } from "./pick.ts";
 import type { LinkAccount, RoomState, Welcome } from "./protocol.ts";
-import { TouchControls } from "./touch.ts";
+import { Scores } from "./scores.ts";
+import { Sounds } from "./sound.ts";
+import { TouchButtons, TouchStick } from "./touch.ts";
 
 /** Milliseconds between two writings of what is text. */
-const TEXT_MS = 200;
+const TEXT_MS = 150;
 const NOTICES = {
   back: "Back in your seat.",
   "new-seat": "Your seat was gone by now; this is a new one.",
@@ -25,23 +36,21 @@ const NOTICES = {
   trapped: "The game client stumbled and is starting again.",
 };
 
-const element = <T extends HTMLElement>(id: string): T => {
-  const found = document.getElementById(id);
-  if (!found) throw new Error(`the page has no #${id}`);
-  return found as T;
-};
-
 class RoomPage {
-  private readonly canvas = element<HTMLCanvasElement>("table");
-  private readonly painter = new Painter(this.canvas);
-  private readonly touchZone = element("touch");
-  private readonly controls = new Controls(
-    this.canvas,
-    new TouchControls(element("stick"), element("knob"), element("buttons")),
-  );
+  private readonly sounds = new Sounds(element<HTMLButtonElement>("mute"));
+  private readonly painter = new Painter(element<HTMLCanvasElement>("table"), this.sounds);
+  private readonly reader = new FrameReader();
+  private detailsVersion = -1;
   private readonly hud = new Hud();
+  private readonly scores = new Scores();
+  private readonly board = new Board();
   private readonly linkPanel = new LinkPanel((choice) => void this.choose(choice));
   private readonly statsPanel = new StatsPanel();
+  private readonly pick: Pick;
+  private readonly controls: Controls;
+  private readonly actions: Actions;
+  private readonly hand: Hand;
+  private readonly padFocus = new PadFocus();
   private readonly net: Net;
   private welcome: Welcome | null = null;
   private room: RoomState = { roster: [], round: { n: 0, live: 0, endsAt: null }, shared: {} };
@@ -49,8 +58,10 @@ class RoomPage {
   private link: LinkAccount | null = null;
   private frame: Frame | null = null;
   private versions = { instance: 0, welcome: -1, room: -1, link: -1 };
+  private clear: Insets = { top: 0, right: 0, bottom: 0, left: 0 };
   private drawnAt = 0;
   private writtenAt = 0;
+  private isBoard = false;
   private hasFailed = false;
 
   constructor(
@@ -59,25 +70,79 @@ class RoomPage {
   ) {
     const query = new URLSearchParams(location.search);
     const asked = query.get("name");
+    const bots = Number.parseInt(query.get("bots") ?? "", 10);
     new NameField(element<HTMLInputElement>("name"), asked, (name) => this.rename(name));
     this.net = new Net(
-      { game, room, name: asked ?? playerName(), watch: query.has("watch") },
+      {
+        game,
+        room,
+        name: asked ?? playerName(),
+        watch: query.has("watch"),
+        bots: bots >= 0 ? Math.min(bots, 512) : null,
+      },
       {
         notice: (notice) => this.notice(notice),
         say: (seat, text) => this.hud.notice(`${this.names.get(seat) ?? "Somebody"}: ${text}`),
+        did: (n, ok, why) => this.actions.did(n, ok, why),
+        travel: (to) => this.hud.notice(`On the way to ${to}…`),
         failed: (message) => {
           this.hasFailed = true;
           this.linkPanel.showFault(message);
         },
       },
     );
-    element("seat").addEventListener("click", () => {
-      this.net.use((client) => client.connectAgain(false, now()));
-    });
+    const canvas = element<HTMLCanvasElement>("table");
+    this.pick = new Pick(canvas, this.painter.camera, () => this.frame);
+    this.actions = this.makeActions();
+    this.hand = new Hand(
+      element("hand"),
+      (type) => this.actions.isPlayable(type),
+      (card) => this.actions.play(card),
+    );
+    this.controls = this.makeControls(canvas);
+    element("seat").addEventListener("click", () => this.net.use((client) => client.connectAgain(false, now())));
+    window.addEventListener("resize", () => (this.writtenAt = 0));
+  }
+
+  private makeActions(): Actions {
+    const world = {
+      roster: () => this.room.roster,
+      names: () => this.names,
+      frame: () => this.frame,
+      pick: this.pick,
+    };
+    const link = {
+      act: (action: string, args: object) => this.net.do(action, args),
+      say: (text: string) => this.hud.notice(text),
+    };
+    return new Actions(world, link);
+  }
+
+  private makeControls(canvas: HTMLCanvasElement): Controls {
+    const keys = new Keys(
+      canvas,
+      () => this.pick.isOn,
+      (by) => this.controls.turn(by),
+    );
+    const left = new TouchStick(element("stick"));
+    const right = new TouchStick(element("aim"));
+    const thumbs = { left, right, buttons: new TouchButtons(element("buttons")) };
+    const controls = new Controls(keys, thumbs, element("pickers"));
+    controls.isPadFree = (index) => !this.padFocus.takes(index);
+    keys.listen(
+      (code) => this.isPlaying() && controls.uses(code),
+      (code, shift) => this.isPlaying() && (controls.once(code, shift) || this.actions.once(code)),
+    );
+    return controls;
+  }
+
+  private isPlaying(): boolean {
+    return this.welcome?.you != null && !this.actions.sheet.isOpen;
   }
 
   async start(): Promise<void> {
     this.expose();
+    void loadHook(this.game).then((hook) => (this.painter.hook = hook));
     await this.net.start();
     requestAnimationFrame((at) => this.animate(at));
   }
@@ -86,18 +151,42 @@ class RoomPage {
     requestAnimationFrame((next) => this.animate(next));
     const dt = Math.min((at - this.drawnAt) / 1_000, 0.1);
     this.drawnAt = at;
-    const flat = this.net.frame(this.controls.sample(this.ownOnScreen()));
+    const pad = navigator.getGamepads?.().find((one) => one?.connected) ?? null;
+    this.padFocus.follow(pad, [element("card"), element("sheet"), element("dock"), element("messages")], () =>
+      this.actions.sheet.close(),
+    );
+    const flat = this.net.frame(this.controls.sample(pad, this.ownOnScreen()));
     if (!flat) return;
-    // Read before drawing: a welcome says what the numbers mean.
-    this.readVersions(readFrame(flat, null));
-    const frame = readFrame(flat, this.welcome);
+    const frame = this.reader.readHeader(flat);
     this.frame = frame;
+    // Read before the bodies: a welcome says what the numbers mean.
+    this.readVersions(frame);
+    if (frame.detailsVersion !== this.detailsVersion) {
+      this.detailsVersion = frame.detailsVersion;
+      this.reader.setDetails(JSON.parse(this.net.ask((c) => c.details()) ?? "{}") as Details);
+    }
+    if (this.welcome) this.reader.readBodies(this.welcome);
     if (frame.outputs > 0) this.net.pump();
-    if (this.welcome) this.painter.draw(frame, this.welcome, this.names, this.clear(), dt);
+    if (this.welcome && !this.isBoard) this.draw(frame, this.welcome, dt);
     else this.painter.clear();
+    if (this.isBoard) this.hear(frame);
     if (at - this.writtenAt < TEXT_MS) return;
     this.writtenAt = at;
     this.writeText(frame);
+  }
+
+  private draw(frame: Frame, welcome: Welcome, dt: number): void {
+    const { room, names, clear } = this;
+    this.painter.draw(frame, { welcome, room, names, clear, marked: this.pick.marked }, dt);
+  }
+
+  /** Effects of a board: it has no places, so what they say is said, and all sound from the middle. */
+  private hear(frame: Frame): void {
+    for (const { look, name } of frame.effects) {
+      const { shape, sound, text } = readLook(look);
+      if (sound) this.sounds.play(sound, 0, 0);
+      if (shape === "text") this.hud.notice(text || name);
+    }
   }
 
   private readVersions(frame: Frame): void {
@@ -111,60 +200,83 @@ class RoomPage {
     if (isNew || seen.link !== frame.linkVersion) {
       this.link = JSON.parse(this.net.ask((c) => c.link(now())) ?? "null");
     }
-    this.versions = {
-      instance: this.net.instances,
-      welcome: frame.welcomeVersion,
-      room: frame.roomVersion,
-      link: frame.linkVersion,
-    };
+    seen.instance = this.net.instances;
+    seen.welcome = frame.welcomeVersion;
+    seen.room = frame.roomVersion;
+    seen.link = frame.linkVersion;
   }
 
   private readWelcome(): void {
     const text = this.net.ask((c) => c.welcome());
     if (!text) return;
-    const isFirst = this.welcome === null;
-    this.welcome = JSON.parse(text) as Welcome;
-    this.controls.declare(this.welcome.inputs);
-    if (isFirst && this.welcome.you && this.controls.help()) this.hud.notice(this.controls.help());
-    this.hud.showPlace(this.welcome);
-    this.painter.reset();
-    const isPlaying = this.welcome.you !== null;
-    document.body.classList.toggle("playing", isPlaying);
-    document.body.classList.toggle("watching", !isPlaying);
+    const welcome = JSON.parse(text) as Welcome;
+    this.welcome = welcome;
+    this.reader.reset();
+    this.controls.declare(welcome.inputs);
+    this.actions.declare(welcome);
+    this.hud.showPlace(welcome, this.controls.help());
+    this.painter.reset(welcome);
+    const isPlaying = welcome.you !== null;
+    const { classList } = document.body;
+    classList.toggle("playing", isPlaying);
+    classList.toggle("watching", !isPlaying);
+    const has = (how: string, count = 1): boolean => this.controls.has(how, count);
+    const hasRight = has("aim") || has("stick", 2);
+    classList.toggle("steered", has("stick") || hasRight || has("button"));
+    classList.toggle("two-thumbs", hasRight);
+    element("stick").hidden = !has("stick");
+    element("aim").hidden = !hasRight;
   }
 
   private writeText(frame: Frame): void {
     const stats = JSON.parse(this.net.ask((c) => c.stats(now())) ?? "null");
-    if (this.welcome) {
-      this.hud.showRound(frame, this.room);
-      this.hud.showScores(frame, this.room);
-      const own = ownBody(frame);
-      this.hud.showOwn(own);
-      this.hud.showDown(own !== null && frame.live && barLevel(own) === 0);
+    const { welcome, room, names } = this;
+    if (welcome) {
+      this.isBoard = this.board.show(frame, room, welcome, names);
+      this.hud.showRound(frame);
+      this.scores.show(frame, room, welcome, names, this.isBoard);
+      this.scores.showResults(frame, room);
+      this.hud.showOwn(frame.own, names);
+      this.hud.showDown(frame.own !== null && frame.live && barLevel(frame.own) === 0);
+      this.hand.show(frame.own);
     }
     if (this.link && !this.hasFailed) {
       this.linkPanel.show(this.link, frame.retryIn);
       this.hud.showSignal(this.link.state, stats?.rtt ?? null, frame.link === ONLINE && frame.starved);
     }
     if (stats && this.statsPanel.isShown) this.statsPanel.show(stats);
+    this.measure();
   }
 
-  private ownOnScreen(): [number, number] | null {
-    const own = this.frame && ownBody(this.frame);
-    return own ? this.painter.camera.screen(own.x, own.y) : null;
+  private readonly onScreen = { x: 0, y: 0 };
+
+  private ownOnScreen(): { x: number; y: number } | null {
+    const own = this.frame?.own;
+    if (!own) return null;
+    this.onScreen.x = this.painter.camera.sx(own.x);
+    this.onScreen.y = this.painter.camera.sy(own.y);
+    return this.onScreen;
   }
 
-  /** What thumbs and the top row cover. */
-  private clear(): Insets {
-    const top = element("top").getBoundingClientRect().bottom;
-    const hasTouch = getComputedStyle(this.touchZone).display !== "none";
+  /** What thumbs, hand and the top row cover. */
+  private measure(): void {
     const isWide = window.innerWidth >= 900;
-    const bottom = hasTouch && !isWide ? this.touchZone.getBoundingClientRect().height : 14;
-    return { top: isWide ? 14 : top, right: 10, bottom, left: 10 };
+    const isLow = window.innerHeight <= 480;
+    const reach = (id: string): number => {
+      const box = element(id).getBoundingClientRect();
+      return box.height > 0 ? window.innerHeight - box.top : 0;
+    };
+    const top = element("top").getBoundingClientRect().bottom;
+    const thumbs = isWide || isLow ? 0 : reach("touch");
+    const bottom = Math.max(14, thumbs, reach("dock") + 8);
+    this.clear = { top: isWide || isLow ? 14 : top, right: 10, bottom, left: 10 };
+    document.body.style.setProperty("--dock", `${Math.round(reach("dock"))}px`);
   }
 
   private notice(notice: keyof typeof NOTICES | "new-build"): void {
     if (notice === "new-build") {
+      // A page under `make dev` reloads at once instead (dev.ts).
+      if (!window.dispatchEvent(new Event("roundtable:new-build", { cancelable: true }))) return;
       this.hud.notice("A newer version is live.", { label: "Reload", run: () => location.reload() });
     } else {
       this.hud.notice(NOTICES[notice]);
@@ -191,7 +303,9 @@ class RoomPage {
 
   /** For tests and other programs on the page. */
   private expose(): void {
-    const bare = ({ info: _, ...body }: Body): object => body;
+    const bare = ({ id, kind, seat, x, y, z, heading, fields }: Body): object => ({
+      id, kind, seat, x, y, z, heading, fields,
+    }); // prettier-ignore
     Object.assign(window, {
       roundtable: {
         stats: () => JSON.parse(this.net.ask((c) => c.stats(now())) ?? "null") as unknown,
@@ -200,7 +314,12 @@ class RoomPage {
         roster: () => this.room.roster,
         round: () => this.room.round,
         shared: () => this.room.shared,
+        areas: () => this.room.areas ?? [],
         bodies: () => this.frame?.bodies.map(bare) ?? [],
+        /** Does an action; the number it got, or 0. */
+        act: (action: string, args: object) => this.net.do(action, args),
+        camera: () => ({ x: this.painter.camera.x, y: this.painter.camera.y, scale: this.painter.camera.scale }),
+        screen: (x: number, y: number) => this.painter.camera.screen(x, y),
       },
     });
   }
@@ -210,4 +329,9 @@ const [, game = "", room = ""] = location.pathname.split("/");
 // A page that is dragged, zoomed or selected under the thumbs is no game.
 document.addEventListener("gesturestart", (event) => event.preventDefault());
 document.addEventListener("dblclick", (event) => event.preventDefault());
+// What was pressed by a pointer does not keep the focus: space is a control of the game.
+document.addEventListener("click", (event) => {
+  const button = event.target instanceof Element ? event.target.closest("button") : null;
+  if (event.detail > 0) button?.blur();
+});
 void new RoomPage(game, room).start();

@@ -1,7 +1,9 @@
-// The controls under the thumbs: a stick that lies where the left thumb lands, and labelled buttons under the
-// right one.
+// The controls under the thumbs: a stick that lies where the left thumb lands, one for the right thumb where the game has
+// an aim, and labelled buttons.
 //
 // They own their zones of the screen and nothing else does; each finger is followed by its own pointer id.
+
+import { make } from "./dom.ts";
 
 /** Pixels from the stick's centre to its rim. */
 const REACH = 54;
@@ -11,21 +13,16 @@ const DEAD = 0.2;
 const DIRECTIONS = 64;
 const STRENGTHS = 4;
 
-export class TouchControls {
+export class TouchStick {
   x = 0;
   y = 0;
-  /** Fingers on each button. */
-  readonly down = new Set<number>();
-  /** Buttons that went down since the last frame took them. */
-  readonly pressed = new Set<number>();
-  private names = "";
   private finger: { id: number; x: number; y: number } | null = null;
+  private readonly base = make("div", "base");
+  private readonly knob = make("div", "knob");
 
-  constructor(
-    private readonly zone: HTMLElement,
-    private readonly knob: HTMLElement,
-    private readonly buttons: HTMLElement,
-  ) {
+  constructor(private readonly zone: HTMLElement) {
+    this.base.append(this.knob);
+    zone.append(this.base);
     zone.addEventListener("pointerdown", (event) => this.grab(event));
     zone.addEventListener("pointermove", (event) => this.move(event));
     for (const end of ["pointerup", "pointercancel", "lostpointercapture"] as const) {
@@ -35,37 +32,7 @@ export class TouchControls {
     }
   }
 
-  /** Makes a button for each name; the same names again (another welcome) leave what is held alone. */
-  label(names: string[]): void {
-    if (names.join("\n") === this.names) return;
-    this.names = names.join("\n");
-    this.down.clear();
-    this.buttons.replaceChildren(
-      ...names.map((name, index) => {
-        const button = document.createElement("button");
-        button.type = "button";
-        button.textContent = name;
-        button.setAttribute("aria-label", name);
-        const up = (): void => {
-          this.down.delete(index);
-          button.classList.remove("down");
-        };
-        button.addEventListener("pointerdown", (event) => {
-          event.preventDefault();
-          button.setPointerCapture(event.pointerId);
-          this.down.add(index);
-          this.pressed.add(index);
-          button.classList.add("down");
-        });
-        for (const end of ["pointerup", "pointercancel", "lostpointercapture"] as const) {
-          button.addEventListener(end, up);
-        }
-        return button;
-      }),
-    );
-  }
-
-  /** Everything is let go: the page lost its focus. */
+  /** It is let go, by the finger or because the page lost its focus. */
   release(): void {
     this.finger = null;
     this.x = this.y = 0;
@@ -94,6 +61,49 @@ export class TouchControls {
     const shown = length > 0 ? (reach * REACH) / length : 0;
     this.knob.style.transform = `translate(${dx * shown}px, ${dy * shown}px)`;
     [this.x, this.y] = quantised(dx, -dy, reach);
+  }
+}
+
+export class TouchButtons {
+  /** Fingers on each button. */
+  readonly down = new Set<number>();
+  /** Buttons that went down since the last frame took them. */
+  readonly pressed = new Set<number>();
+  private names = "";
+
+  constructor(private readonly box: HTMLElement) {}
+
+  /** Makes a button for each name; the same names again (another welcome) leave what is held alone. */
+  label(names: string[]): void {
+    if (names.join("\n") === this.names) return;
+    this.names = names.join("\n");
+    this.down.clear();
+    this.box.replaceChildren(...names.map((name, index) => this.make(name, index)));
+  }
+
+  private make(name: string, index: number): HTMLButtonElement {
+    const button = make("button", "", name);
+    button.type = "button";
+    button.setAttribute("aria-label", name);
+    const up = (): void => {
+      this.down.delete(index);
+      button.classList.remove("down");
+    };
+    button.addEventListener("pointerdown", (event) => {
+      event.preventDefault();
+      button.setPointerCapture(event.pointerId);
+      this.down.add(index);
+      this.pressed.add(index);
+      button.classList.add("down");
+    });
+    // A press that comes from no finger: a screen reader's, a switch's.
+    button.addEventListener("click", (event) => {
+      if (event.detail === 0) this.pressed.add(index);
+    });
+    for (const end of ["pointerup", "pointercancel", "lostpointercapture"] as const) {
+      button.addEventListener(end, up);
+    }
+    return button;
   }
 }
 

@@ -1,10 +1,13 @@
 //! The client as a whole against a scripted room: what it says, what it ignores, and how it comes back.
 
 mod accounts;
+mod actions;
+mod events;
 
 use serde_json::{Value, json};
 
 use super::*;
+use crate::limits::INTERPOLATION_MS;
 
 /// A client and what it put out; the room is the test.
 struct Bench {

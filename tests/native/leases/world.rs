@@ -155,6 +155,7 @@ impl World {
             room: ROOMS[room].to_owned(),
             build: Build { id: "b".to_owned(), at: 1 },
             leases: true,
+            slept: true,
         }
     }
 
@@ -198,7 +199,7 @@ impl World {
             match output {
                 Output::Call { call, request } => {
                     self.waiting.push((room, incarnation, call));
-                    self.net.push(Message::ToLobby { room, incarnation, call, request });
+                    self.net.push(Message::ToLobby { room, incarnation, call, request: *request });
                 }
                 Output::Reply { reply, answer } => {
                     self.net.push(Message::TableSays { operation: reply.0, answer });

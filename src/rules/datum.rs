@@ -1,0 +1,194 @@
+//! A field's value on its own, away from its type: what characters, old saves and actions are read from.
+//!
+//! `show` makes one from a run of words, `read` the words of a (maybe newer) type from one. What converts by itself is
+//! said here and nowhere else: another range or step, a whole number to a real, a name to a choice that still has it.
+//! Absent: JSON (`wire` turns data into it and back), and which old field is which new one (`evolve.rs`).
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use crate::rules::field::is_kept;
+use crate::rules::input::angle_word;
+use crate::rules::schema::FieldType;
+
+/// A value that knows no bounds: what JSON can say.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Datum {
+    /// No seat, no body.
+    Nothing,
+    Bool(bool),
+    /// A whole number; a seat or a body by its number.
+    Int(i64),
+    /// A real; an angle in radians.
+    Real(f64),
+    /// A text, or a choice by its name.
+    Text(String),
+    /// A list, or the two parts of a vector.
+    List(Vec<Datum>),
+}
+
+impl fmt::Display for Datum {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Datum::Nothing => f.write_str("nothing"),
+            Datum::Bool(b) => b.fmt(f),
+            Datum::Int(n) => n.fmt(f),
+            Datum::Real(v) => v.fmt(f),
+            Datum::Text(text) => f.write_str(text),
+            Datum::List(values) => {
+                f.write_str("[")?;
+                for (i, value) in values.iter().enumerate() {
+                    f.write_str(if i > 0 { ", " } else { "" })?;
+                    value.fmt(f)?;
+                }
+                f.write_str("]")
+            }
+        }
+    }
+}
+
+/// The fields of a row by name, as some version of the game wrote them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct OldFields {
+    pub fields: BTreeMap<String, Datum>,
+}
+
+impl OldFields {
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&Datum> {
+        self.fields.get(name)
+    }
+
+    /// A whole number, or a real without its fraction; none when there is no such field or it is no number.
+    #[must_use]
+    pub fn int(&self, name: &str) -> Option<i64> {
+        match self.get(name)? {
+            Datum::Int(n) => Some(*n),
+            // `as` saturates.
+            Datum::Real(v) => Some(*v as i64),
+            Datum::Bool(b) => Some(i64::from(*b)),
+            _ => None,
+        }
+    }
+
+    #[must_use]
+    pub fn real(&self, name: &str) -> Option<f64> {
+        match self.get(name)? {
+            Datum::Int(n) => Some(*n as f64),
+            Datum::Real(v) => Some(*v),
+            _ => None,
+        }
+    }
+
+    #[must_use]
+    pub fn text(&self, name: &str) -> Option<&str> {
+        match self.get(name)? {
+            Datum::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+}
+
+/// The value of a field of this type; none when `words` are not its run.
+#[must_use]
+pub fn show(ty: FieldType, words: &[i32]) -> Option<Datum> {
+    let word = *words.first()?;
+    let part = |word: i32, per_unit: i32| f64::from(word) / f64::from(per_unit.max(1));
+    Some(match ty {
+        FieldType::Bool => Datum::Bool(word != 0),
+        FieldType::Int { .. } => Datum::Int(i64::from(word)),
+        FieldType::Real { per_unit, .. } => Datum::Real(part(word, per_unit)),
+        FieldType::Vector { per_unit, .. } => {
+            let parts = [word, *words.get(1)?].map(|word| Datum::Real(part(word, per_unit)));
+            Datum::List(parts.to_vec())
+        }
+        FieldType::Angle => Datum::Real(part(word, 65_536) * std::f64::consts::TAU),
+        FieldType::Choice { names } => Datum::Text((*names.get(usize::try_from(word).ok()?)?).to_owned()),
+        FieldType::Text { .. } => {
+            let chars = words[1..].iter().map(|c| char::from_u32(u32::try_from(*c).ok()?));
+            Datum::Text(chars.collect::<Option<String>>()?)
+        }
+        FieldType::Seat | FieldType::Body if word == 0 => Datum::Nothing,
+        FieldType::Seat => Datum::Int(i64::from(word) - 1),
+        FieldType::Body => Datum::Int(i64::from(word)),
+        FieldType::List { of, .. } => {
+            let mut rest = &words[1..];
+            let mut values = Vec::new();
+            while !rest.is_empty() {
+                let (run, tail) = rest.split_at(of.run(rest)?);
+                values.push(show(*of, run)?);
+                rest = tail;
+            }
+            Datum::List(values)
+        }
+    })
+}
+
+/// The words of a value in a field of this type, and whether it had to be made to fit.
+///
+/// # Errors
+/// It does not convert by itself; `words` may then hold part of it.
+pub fn read(ty: FieldType, datum: &Datum, words: &mut Vec<i32>) -> Result<bool, DoesNotConvert> {
+    let (min, max) = ty.bounds();
+    let mut steps = |value: f64, per_unit: i32| {
+        if !value.is_finite() {
+            return Err(DoesNotConvert);
+        }
+        let wanted = libm::round(value * f64::from(per_unit));
+        // In bounds, so it is an i32.
+        words.push(wanted.clamp(f64::from(min), f64::from(max)) as i32);
+        Ok(wanted < f64::from(min) || wanted > f64::from(max))
+    };
+    match (ty, datum) {
+        (FieldType::Bool, Datum::Bool(b)) => words.push(i32::from(*b)),
+        (FieldType::Int { .. }, Datum::Int(n)) => return steps(*n as f64, 1),
+        (FieldType::Real { per_unit, .. }, Datum::Int(n)) => return steps(*n as f64, per_unit),
+        (FieldType::Real { per_unit, .. }, Datum::Real(v)) => return steps(*v, per_unit),
+        (FieldType::Vector { per_unit, .. }, Datum::List(parts)) => {
+            let [x, y] = parts.as_slice() else { return Err(DoesNotConvert) };
+            let fitted = steps(number(x)?, per_unit)?;
+            return Ok(steps(number(y)?, per_unit)? || fitted);
+        }
+        (FieldType::Angle, Datum::Int(_) | Datum::Real(_)) => {
+            words.push(i32::from(angle_word(number(datum)?)));
+        }
+        (FieldType::Choice { names }, Datum::Text(name)) => {
+            let index = names.iter().position(|n| n == name).ok_or(DoesNotConvert)?;
+            words.push(i32::try_from(index).map_err(|_| DoesNotConvert)?);
+        }
+        (FieldType::Text { chars }, Datum::Text(text)) => {
+            let kept = text.chars().filter(|c| is_kept(*c)).take(usize::from(chars));
+            let kept: Vec<i32> = kept.map(|c| c as i32).collect();
+            words.push(i32::try_from(kept.len()).map_err(|_| DoesNotConvert)?);
+            let fitted = text.chars().count() > kept.len();
+            words.extend(kept);
+            return Ok(fitted);
+        }
+        (FieldType::Seat | FieldType::Body, Datum::Nothing) => words.push(0),
+        (FieldType::Seat, Datum::Int(n)) if (0..i64::from(max)).contains(n) => words.push(*n as i32 + 1),
+        (FieldType::Body, Datum::Int(n)) if (1..=i64::from(max)).contains(n) => words.push(*n as i32),
+        (FieldType::List { of, max }, Datum::List(values)) => {
+            let kept = &values[..values.len().min(usize::from(max))];
+            words.push(i32::try_from(kept.len()).map_err(|_| DoesNotConvert)?);
+            let mut fitted = kept.len() < values.len();
+            for value in kept {
+                fitted |= read(*of, value, words)?;
+            }
+            return Ok(fitted);
+        }
+        _ => return Err(DoesNotConvert),
+    }
+    Ok(false)
+}
+
+fn number(datum: &Datum) -> Result<f64, DoesNotConvert> {
+    match datum {
+        Datum::Int(n) => Ok(*n as f64),
+        Datum::Real(v) if v.is_finite() => Ok(*v),
+        _ => Err(DoesNotConvert),
+    }
+}
+
+/// A value of one type does not become one of another by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DoesNotConvert;
