@@ -192,3 +192,74 @@ fn number(datum: &Datum) -> Result<f64, DoesNotConvert> {
 /// A value of one type does not become one of another by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DoesNotConvert;
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::rules::field::{Angle, Field, Int, List, Real, Text, Vector};
+    use crate::rules::ids::{BodyId, Seat};
+
+    /// Any datum, of which many are near what a field takes.
+    fn datum() -> impl Strategy<Value = Datum> {
+        let leaf = prop_oneof![
+            Just(Datum::Nothing),
+            any::<bool>().prop_map(Datum::Bool),
+            prop_oneof![-9..=110i64, any::<i64>()].prop_map(Datum::Int),
+            prop_oneof![-60.0..60.0, any::<u64>().prop_map(f64::from_bits)].prop_map(Datum::Real),
+            prop_oneof!["[a-z]{0,10}", any::<String>()].prop_map(Datum::Text),
+        ];
+        leaf.prop_recursive(2, 12, 4, |inner| proptest::collection::vec(inner, 0..5).prop_map(Datum::List))
+    }
+
+    /// What converts is a value in bounds, shown as what is read the same again.
+    fn read_as<F: Field>(datum: &Datum) {
+        let mut words = Vec::new();
+        if read(F::TYPE, datum, &mut words).is_err() {
+            return;
+        }
+        let mut rest = &words[..];
+        assert!(F::take(&mut rest).is_some() && rest.is_empty(), "{datum:?} became {words:?}");
+        let shown = show(F::TYPE, &words).expect("what was read can be shown");
+        let mut back = Vec::new();
+        assert_eq!(read(F::TYPE, &shown, &mut back), Ok(false), "{shown:?}");
+        assert_eq!(back, words, "{shown:?}");
+    }
+
+    /// F18
+    #[test]
+    fn what_is_no_number_converts_to_none() {
+        for v in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            let vector = Datum::List(vec![Datum::Int(0), Datum::Real(v)]);
+            for ty in [Real::<0, 9, 4>::TYPE, Angle::TYPE, Vector::<9, 4>::TYPE, Int::<0, 9>::TYPE] {
+                assert_eq!(read(ty, &Datum::Real(v), &mut Vec::new()), Err(DoesNotConvert), "{v} {ty:?}");
+                assert_eq!(read(ty, &vector, &mut Vec::new()), Err(DoesNotConvert), "{v} {ty:?}");
+            }
+        }
+        for (v, words, fitted) in [(1e308, 36, true), (-1e308, 0, true), (-0.0, 0, false), (5e-324, 0, false)]
+        {
+            let mut read_words = Vec::new();
+            assert_eq!(read(Real::<0, 9, 4>::TYPE, &Datum::Real(v), &mut read_words), Ok(fitted), "{v}");
+            assert_eq!(read_words, [words], "{v}");
+        }
+    }
+
+    proptest! {
+        /// F18
+        #[test]
+        fn whatever_converts_is_in_bounds(datum in datum()) {
+            read_as::<bool>(&datum);
+            read_as::<Int<-5, 100>>(&datum);
+            read_as::<Real<-10, 10, 100>>(&datum);
+            read_as::<Vector<50, 256>>(&datum);
+            read_as::<Angle>(&datum);
+            read_as::<Text<8>>(&datum);
+            read_as::<List<Int<0, 51>, 3>>(&datum);
+            read_as::<List<Text<3>, 4>>(&datum);
+            read_as::<List<Vector<9, 1>, 2>>(&datum);
+            read_as::<Option<Seat>>(&datum);
+            read_as::<Option<BodyId>>(&datum);
+        }
+    }
+}

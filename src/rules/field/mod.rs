@@ -91,3 +91,6 @@ impl Field for bool {
         None
     }
 }
+
+#[cfg(test)]
+mod tests;
