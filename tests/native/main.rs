@@ -4,6 +4,7 @@ mod allocated;
 mod arena;
 mod check_save;
 mod compile;
+mod derives;
 mod drained;
 mod fireflies;
 mod fixtures;
