@@ -39,7 +39,8 @@ export function argWidget(label: string, type: TypeInfo, world: World, chosen: (
     }
     case "int":
     case "real": {
-      const start = Math.min(Math.max(min > 0 ? min : Math.min(1, max), min), max);
+      // One of something is asked for more often than none.
+      const start = Math.min(Math.max(type.type === "int" ? 1 : 0, min), max);
       const made = stepper(label, min, max, start, () => {}, type.type === "int" ? 1 : step);
       return { element: made.element, isQuick: false, value: () => made.value, set: (v) => made.set(Number(v)) };
     }

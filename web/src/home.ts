@@ -2,6 +2,13 @@
 
 import { chosenName, keepName, madeName, NAME_CHARS_MAX } from "./names.ts";
 
+interface Game {
+  game: string;
+  /** The most seats that players may have filled with bots; absent where none may. */
+  bots_asked_max?: number;
+  bots?: number;
+}
+
 interface ListedRoom {
   room: string;
   people: number;
@@ -10,6 +17,8 @@ interface ListedRoom {
 
 /** Milliseconds between two looks at the list of rooms. */
 const REFRESH_MS = 5_000;
+/** Seats that are filled with bots for somebody who wants to play against them. */
+const BOTS = 4;
 
 async function ask<T>(path: string, init?: RequestInit): Promise<T | null> {
   const answer = await fetch(path, init).catch(() => null);
@@ -48,13 +57,14 @@ async function play(game: string): Promise<void> {
   else say("No room could be found just now. Try again in a moment.");
 }
 
-async function open(game: string): Promise<void> {
+/** Opens a new room; with bots it is nobody else's, and they fill it up to so many seats. */
+async function open(game: string, bots = 0): Promise<void> {
   const made = await ask<{ room: string }>("/api/rooms", {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify({ game, public: true }),
+    body: JSON.stringify({ game, public: bots === 0 }),
   });
-  if (made) location.assign(`/${game}/${made.room}`);
+  if (made) location.assign(`/${game}/${made.room}${bots > 0 ? `?bots=${bots}` : ""}`);
   else say("No room could be opened just now. Try again in a moment.");
 }
 
@@ -63,13 +73,17 @@ class GameCard {
   readonly element = make("article", "game");
   private readonly rooms = make("ul", "rooms");
 
-  constructor(private readonly game: string) {
+  constructor(
+    private readonly game: string,
+    bots: number,
+  ) {
     const title = make("h2", "", game);
     const actions = make("div", "actions");
     actions.append(
       button("primary", "Play now", () => play(game)),
       button("quiet", "New room", () => open(game)),
     );
+    if (bots > 1) actions.append(button("quiet", "Against bots", () => open(game, Math.min(bots, BOTS))));
     this.element.append(title, actions, this.rooms);
   }
 
@@ -103,13 +117,12 @@ async function start(): Promise<void> {
     name.value = chosenName() ?? "";
     name.addEventListener("input", () => keepName(name.value));
   }
-  const answer = await ask<{ games: { game: string }[] }>("/api/games");
+  const answer = await ask<{ games: Game[] }>("/api/games");
   if (!answer) {
     say("The list of games could not be loaded. Reload the page to try again.");
     return;
   }
-  const names = answer.games.map((game) => game.game);
-  const cards = names.map((game) => new GameCard(game));
+  const cards = answer.games.map((game) => new GameCard(game.game, game.bots_asked_max ?? game.bots ?? 0));
   document.getElementById("games")?.replaceChildren(...cards.map((card) => card.element));
   const refresh = (): void => {
     if (!document.hidden) cards.forEach((card) => void card.refresh());
