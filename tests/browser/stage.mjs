@@ -1,6 +1,7 @@
 /**
  * A page without a server: the built files, and a room that is a script. It says what a test wants the page to hear and
- * keeps what the page says.
+ * keeps what the page says. A room that ticks sends a snapshot every 50 ms, as real ones do; an event-driven one sends
+ * what it is told to.
  */
 
 import { readFileSync } from "node:fs";
@@ -11,6 +12,7 @@ import { ROOT } from "../workerd/harness.mjs";
 /** Nothing listens there: every request is answered here. It is a secure context, as the real page is one. */
 const ORIGIN = "http://localhost:9";
 const DIST = process.env.STAGE_DIST ?? join(ROOT, "web/dist");
+const TICK_MS = 50;
 const TYPES = {
   html: "text/html", js: "text/javascript", css: "text/css", svg: "image/svg+xml", wasm: "application/wasm",
   json: "application/json",
@@ -19,10 +21,11 @@ const TYPES = {
 export class Stage {
   /** Every message of the page, by arrival. @type {Record<string, any>[]} */
   said = [];
-  /** @type {import("playwright-core").WebSocketRoute | null} */
-  #socket = null;
   /** What the page threw. @type {string[]} */
   errors = [];
+  /** @type {import("playwright-core").WebSocketRoute | null} */
+  #socket = null;
+  #timer;
 
   /**
    * @param {import("playwright-core").Page} page
@@ -49,6 +52,22 @@ export class Stage {
     return stage;
   }
 
+  /** Waits until the page is in its seat with bodies to show. */
+  async playing() {
+    await this.page.waitForFunction(
+      () => window.roundtable?.link()?.state === "online" && window.roundtable.bodies().length > 0,
+      null, { timeout: 20_000 },
+    );
+    // The text is written a moment after the picture.
+    await this.page.waitForTimeout(400);
+    return this;
+  }
+
+  async close() {
+    clearInterval(this.#timer);
+    await this.page.close();
+  }
+
   #serve(route) {
     const { pathname } = new URL(route.request().url());
     const made = this.files[pathname];
@@ -64,8 +83,12 @@ export class Stage {
   #hear(message) {
     this.said.push(message);
     if (message.t === "hello") {
-      this.say(this.welcome);
+      this.say({ ...this.welcome, ...this.now });
       this.snap();
+      clearInterval(this.#timer);
+      if (this.welcome.hz !== null) {
+        this.#timer = setInterval(() => this.snap(), TICK_MS);
+      }
     } else if (message.t === "ping") {
       this.say({ t: "pong", c: message.c, st: this.now.st, k: this.now.k });
     }
@@ -73,18 +96,20 @@ export class Stage {
 
   /** @param {Record<string, any>} message */
   say(message) {
-    this.#socket?.send(JSON.stringify(message));
+    this.#socket?.send(JSON.stringify({ k: this.now.k, ...message }));
   }
 
   /** The next snapshot, of the bodies as they are. */
-  snap(bodies = this.welcome.bodies) {
+  snap() {
     this.now.k += 1;
-    this.now.st += 50;
+    this.now.st += TICK_MS;
     const { n, live, endsAt } = this.welcome.round;
-    this.say({ t: "snap", ...this.now, d: [[n, live, endsAt], bodies], c: [] });
+    this.say({ t: "snap", ...this.now, d: [[n, live, endsAt], this.welcome.bodies], c: [] });
   }
 
-  close(code, reason) {
+  /** The room ends the connection. */
+  hangUp(code, reason) {
+    clearInterval(this.#timer);
     return this.#socket?.close({ code, reason });
   }
 
@@ -101,5 +126,34 @@ export class Stage {
       }
       await this.page.waitForTimeout(20);
     }
+  }
+
+  /** Waits for an action, answers it, and gives its arguments. */
+  async did(action, why = undefined) {
+    const { n, x } = await this.heard(action, (m) => m.t === "do" && m.a === action);
+    this.said = this.said.filter((m) => m.t !== "do" || m.n !== n);
+    this.say({ t: "did", n, ok: why === undefined, why });
+    return x;
+  }
+
+  /** Waits for an input that `wanted` is true of. */
+  held(what, wanted) {
+    return this.heard(what, (m) => m.t === "in" && m.s.some(([, controls]) => wanted(controls)));
+  }
+
+  /** Waits for an input in which these controls are held. */
+  holds(controls) {
+    const is = (held, [name, value]) => JSON.stringify(held[name]) === JSON.stringify(value);
+    return this.held(JSON.stringify(controls), (held) => Object.entries(controls).every((one) => is(held, one)));
+  }
+
+  /** Waits for an aim at an angle, in radians. */
+  aims(angle) {
+    return this.held(`an aim at ${angle}`, ({ look }) => Math.abs(Math.sin((look - angle) / 2)) < 0.03);
+  }
+
+  /** Where a place on the map is on the screen. */
+  screen(x, y) {
+    return this.page.evaluate((at) => window.roundtable.screen(...at), [x, y]);
   }
 }

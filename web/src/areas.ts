@@ -6,6 +6,8 @@ import type { AreaRow } from "./protocol.ts";
 
 /** An area whose name the welcome does not declare. */
 const PLAIN = "disc #94a3b8";
+/** How thick it looks, where its shape says so. */
+const FILLS: Record<string, number> = { ring: 0.06, smoke: 0.5, puff: 0.5 };
 /** Seconds in which a new area grows to its size. */
 const GROW = 0.2;
 
@@ -39,7 +41,7 @@ export class Areas {
     c.beginPath();
     c.arc(x, y, r, 0, Math.PI * 2);
     c.fillStyle = c.strokeStyle = colour;
-    c.globalAlpha = shape === "ring" ? 0.06 : 0.2;
+    c.globalAlpha = FILLS[shape] ?? 0.2;
     c.fill();
     c.globalAlpha = 0.4;
     c.lineWidth = 1.5;

@@ -7,8 +7,8 @@ import { readable } from "./values.ts";
 
 const SUITS: Record<string, string> = { spade: "♠", heart: "♥", diamond: "♦", club: "♣" };
 const RANKS: Record<string, string> = {
-  ace: "A", two: "2", three: "3", four: "4", five: "5", six: "6", seven: "7", eight: "8", nine: "9", ten: "10",
-  jack: "J", queen: "Q", king: "K",
+  ace: "A", one: "1", two: "2", three: "3", four: "4", five: "5", six: "6", seven: "7", eight: "8", nine: "9", ten: "10",
+  jack: "J", queen: "Q", king: "K", joker: "★", star: "★",
 }; // prettier-ignore
 const COLOURS: Record<string, string> = {
   red: "#d93a4a", blue: "#2f7fe0", green: "#2c9a57", yellow: "#d9a514", orange: "#e0762f", purple: "#8a52d6",

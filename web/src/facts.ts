@@ -22,11 +22,12 @@ export function sharedFacts(welcome: Welcome, shared: Record<string, Record<stri
   return kinds.flatMap(([kind, fields]) => {
     const of = kinds.length > 1 ? `${readable(kind)} ` : "";
     const info = welcome.sharedKinds?.find((one) => one.name === kind);
-    return Object.entries(fields).map(([name, value]) => ({
-      name: of + readable(name),
-      field: fieldOf(info, name, value),
-      value,
-    }));
+    // As the game declares them; what it does not, last.
+    const order = new Set([...(info?.fields ?? []).map((field) => field.name), ...Object.keys(fields)]);
+    return [...order].flatMap((name) => {
+      const value = fields[name];
+      return value === undefined ? [] : [{ name: of + readable(name), field: fieldOf(info, name, value), value }];
+    });
   });
 }
 

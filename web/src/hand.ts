@@ -80,14 +80,13 @@ export class Hand {
     card.addEventListener("pointerdown", (event) => {
       from = { id: event.pointerId, x: event.clientX, y: event.clientY };
       dragged = false;
+      // At once: a quick hand is off the card by its first move.
+      card.setPointerCapture(event.pointerId);
     });
     card.addEventListener("pointermove", (event) => {
       if (from?.id !== event.pointerId) return;
       const [dx, dy] = [event.clientX - from.x, event.clientY - from.y];
-      if (!dragged && Math.hypot(dx, dy) > DRAG) {
-        dragged = true;
-        card.setPointerCapture(event.pointerId);
-      }
+      dragged ||= Math.hypot(dx, dy) > DRAG;
       if (!dragged) return;
       card.style.translate = `${dx}px ${dy}px`;
       card.classList.add("dragged");

@@ -1,6 +1,12 @@
 // The outlines that looks name, around the origin and pointing to +x where they point anywhere.
 
 const UP = -Math.PI / 2;
+const CORNERS = [
+  [1, 1],
+  [1, -1],
+  [-1, -1],
+  [-1, 1],
+] as const;
 
 function polygon(c: Context, r: number, corners: number, inner: number, turn: number): void {
   const points = inner < 1 ? corners * 2 : corners;
@@ -29,8 +35,14 @@ const OUTLINES: Record<string, Outline> = {
   hex: (c, r) => polygon(c, r, 6, 1, UP),
   cross: (c, r) => {
     const w = r * 0.36;
-    c.roundRect(-w, -r, w * 2, r * 2, w * 0.4);
-    c.roundRect(-r, -w, r * 2, w * 2, w * 0.4);
+    // Around the four corners, each from the end of one arm to the side of the next.
+    for (const [x, y] of CORNERS) {
+      const isUpright = x === y;
+      c.lineTo(x * (isUpright ? w : r), y * (isUpright ? r : w));
+      c.lineTo(x * w, y * w);
+      c.lineTo(x * (isUpright ? r : w), y * (isUpright ? w : r));
+    }
+    c.closePath();
   },
   heart: (c, r) => {
     c.moveTo(0, r * 0.9);
