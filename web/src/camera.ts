@@ -67,7 +67,9 @@ export class Camera {
       this.still(0, 0, fit);
       return;
     }
-    const asked = how.how === "follow" ? Math.min(w, h) / Math.max(how.metres, 0.1) : FOLLOW / view.radius;
+    // Of the screen, whatever lies over it: a body is as big with a hand of cards below as without.
+    const shorter = Math.min(view.width, view.height);
+    const asked = how.how === "follow" ? shorter / Math.max(how.metres, 0.1) : FOLLOW / view.radius;
     this.scale = Math.max(asked, fit);
     if (view.target) this.follow(view.target, w, h, view);
   }
