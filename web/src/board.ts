@@ -1,14 +1,15 @@
-// The room of an event-driven game as a table: who sits around it, what lies on it. Shown as long as no body was put
-// anywhere; a game that places its bodies is drawn as a map like any other.
+// The room of an event-driven game as a table: who sits around it, what lies on it. Shown for players who hold cards, and as
+// long as no body was put anywhere; another game that places its bodies is drawn as a map like any other.
 
 import { cardRow } from "./cards.ts";
 import { element, make } from "./dom.ts";
 import { type Fact, factList, sharedFacts } from "./facts.ts";
 import type { Body, Frame } from "./frame.ts";
+import { handsOf } from "./hand.ts";
 import { seatColour } from "./looks.ts";
-import type { RoomState, RosterRow, Value, Welcome } from "./protocol.ts";
+import type { RoomState, RosterRow, TypeInfo, Value, Welcome } from "./protocol.ts";
 import { detailsOf } from "./scores.ts";
-import { isCards, readable, shown } from "./values.ts";
+import { isCards, isSameType, readable, shown } from "./values.ts";
 
 /** Seats that fit around a table; more of them are a list above it. */
 const AROUND_MAX = 12;
@@ -24,7 +25,7 @@ export class Board {
 
   /** Returns whether there is a board. */
   show(frame: Frame, room: RoomState, welcome: Welcome, names: Map<number, string>): boolean {
-    const isOn = welcome.hz === null && areTogether(frame.bodies);
+    const isOn = welcome.hz === null && (areTogether(frame.bodies) || isCardTable(frame.bodies, welcome));
     this.box.hidden = !isOn;
     document.body.classList.toggle("board", isOn);
     if (!isOn) return false;
@@ -34,7 +35,7 @@ export class Board {
     if (key === this.written) return true;
     this.written = key;
     this.showSeats(frame, room.roster, facts, names);
-    this.showMiddle(frame, facts, names);
+    this.showMiddle(frame, facts, cardsOf(welcome), names);
     return true;
   }
 
@@ -70,10 +71,16 @@ export class Board {
   }
 
   /** What is shared, and what belongs to no seat. Who a seat field means is seen at the seat. */
-  private showMiddle(frame: Frame, facts: Fact[], names: Map<number, string>): void {
-    const piles = facts.filter((fact) => isCards(fact.field) && Array.isArray(fact.value));
-    const rest = facts.filter((fact) => !piles.includes(fact) && fact.field.type !== "seat");
-    const made: HTMLElement[] = piles.map((fact) => pile(fact.name, fact.value as Value[], fact));
+  private showMiddle(frame: Frame, facts: Fact[], cards: TypeInfo[], names: Map<number, string>): void {
+    const made: HTMLElement[] = [];
+    const rest: Fact[] = [];
+    for (const fact of facts) {
+      const { field, value } = fact;
+      if (isCards(field) && Array.isArray(value)) made.push(pile(fact.name, value, field.of));
+      // A single value of what hands are made of is a card that lies there.
+      else if (value !== null && cards.some((card) => isSameType(card, field))) made.push(pile(fact.name, [value], field));
+      else if (field.type !== "seat") rest.push(fact);
+    }
     for (const body of frame.bodies) {
       if (body.seat !== null) continue;
       const group = make("div", "thing");
@@ -84,9 +91,9 @@ export class Board {
   }
 }
 
-function pile(name: string, values: Value[], { field }: Fact): HTMLElement {
+function pile(name: string, values: Value[], type: TypeInfo | undefined): HTMLElement {
   const box = make("div", "pile");
-  const row = cardRow(values, field.of, PILE);
+  const row = cardRow(values, type, PILE);
   if (values.length === 0) row.append(make("span", "no-card"));
   box.append(row, make("span", "pile-name", name));
   return box;
@@ -117,4 +124,16 @@ function bodyFacts(body: Body, names: Map<number, string>): HTMLElement[] {
 function areTogether(bodies: Body[]): boolean {
   const first = bodies[0];
   return bodies.every((body) => body.x === first?.x && body.y === first.y);
+}
+
+/** Players who hold cards sit at a table, wherever their bodies are: nothing else is on the map. */
+function isCardTable(bodies: Body[], welcome: Welcome): boolean {
+  const isBare = welcome.map.shapes.length === 0 && welcome.inputs.length === 0;
+  return isBare && cardsOf(welcome).length > 0 && bodies.every((body) => body.seat !== null);
+}
+
+/** Types of the cards that players hold. */
+function cardsOf(welcome: Welcome): TypeInfo[] {
+  const hands = welcome.kinds.filter((kind) => kind.player).flatMap(handsOf);
+  return hands.flatMap((field) => (field.of ? [field.of] : []));
 }

@@ -95,7 +95,8 @@ const OVER: End = { title: "The link has ended", text: "", choices: ["again", "r
 
 /** The card for a link that will not be up soon; none while a banner is enough. `downMs`: since when it is not up. */
 export function endOf(link: LinkAccount, downMs: number): End | null {
-  if (link.state === "online") return null;
+  // On the way to another room the page goes by itself: there is nothing to choose.
+  if (link.state === "online" || link.name === "travel") return null;
   const wait = link.name === null ? undefined : WAITS[link.name];
   // Our words: the room's are those of one object to another.
   if (wait) return downMs > WAIT_MS ? wait : null;
@@ -130,6 +131,7 @@ const WHY: Record<string, string> = {
 export function bannerOf(link: LinkAccount, retryIn: number | null): string {
   // Being told to get a session is nothing that a player has to know of.
   if (link.name === "session") return "Getting you a seat…";
+  if (link.name === "travel") return `On the way to ${link.reason}…`;
   const what = link.wasUp ? "Reconnecting" : "Taking a seat";
   const why = link.why === null ? "" : (WHY[link.name ?? link.why] ?? WHY[link.why] ?? "");
   const code = link.code !== null && link.code >= 4000 ? ` (${link.code})` : "";

@@ -191,12 +191,11 @@ export class Net {
   }
 
   private travel(room: string): void {
-    const to = room.includes("/") ? room : `${this.room.game}/${room}`;
-    if (!/^[a-z0-9-]{1,32}\/[a-z0-9-]{1,32}$/.test(to)) return;
+    if (!/^[a-z0-9-]{1,32}$/.test(room)) return this.events.failed("The room sent you on to a place that is none.");
     this.events.travel(room);
     // The name in the address goes along; what was asked of this room does not.
     const name = new URLSearchParams(location.search).get("name");
-    location.assign(`/${to}${name === null ? "" : `?name=${encodeURIComponent(name)}`}`);
+    location.assign(`/${this.room.game}/${room}${name === null ? "" : `?name=${encodeURIComponent(name)}`}`);
   }
 
   private run<T>(call: (client: NetClient) => T): T | null {
