@@ -16,6 +16,7 @@ use crate::platform::http::{self, HttpError, same_secret};
 use crate::platform::peers::rooms_of;
 use crate::platform::sockets::Sockets;
 use crate::platform::{Registry, build, find_game, random_bytes, replay, sessions};
+use crate::rules::face::Game;
 use crate::rules::schema::Schema;
 use crate::wire::close::{Close, CloseCode};
 use crate::wire::names::{PRIVATE_PREFIX, is_room_name};
@@ -67,6 +68,8 @@ struct Versions {
 struct GameRow {
     game: &'static str,
     seats: u32,
+    /// The most seats that bots fill, by themselves or because a player asks for them.
+    bots: u16,
 }
 
 #[derive(Serialize)]
@@ -120,9 +123,9 @@ impl Routes {
     }
 
     fn list_games(&self) -> Answer {
-        let row = |(name, game): &(&'static str, fn() -> &'static dyn crate::rules::face::Game)| GameRow {
-            game: name,
-            seats: u32::from(game().schema().room.seats),
+        let row = |(name, game): &(&'static str, fn() -> &'static dyn Game)| {
+            let room = game().schema().room;
+            GameRow { game: name, seats: u32::from(room.seats), bots: room.bots.max(room.bots_asked_max) }
         };
         let games: Vec<GameRow> = self.games.iter().map(row).collect();
         Ok(http::json(&serde_json::json!({ "games": games }))?)

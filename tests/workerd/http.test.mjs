@@ -51,7 +51,9 @@ describe("routes", () => {
   test("/api/games lists the arena", async () => {
     const { status, json } = await get("/api/games");
     assert.equal(status, 200);
-    assert.ok(json.games.some(({ game, seats }) => game === "arena" && seats === SEATS), JSON.stringify(json));
+    const row = (name) => json.games.find(({ game }) => game === name);
+    assert.deepEqual(row("arena"), { game: "arena", seats: SEATS, bots: 8 });
+    assert.deepEqual([row("cards").bots, row("isle").bots], [3, 0], "the home page offers bots where there are some");
   });
 
   test("a room can be created, listed and found by quick join", async () => {

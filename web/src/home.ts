@@ -4,9 +4,8 @@ import { chosenName, keepName, madeName, NAME_CHARS_MAX } from "./names.ts";
 
 interface Game {
   game: string;
-  /** The most seats that players may have filled with bots; absent where none may. */
-  bots_asked_max?: number;
-  bots?: number;
+  /** The most seats that bots fill, by themselves or because a player asks; 0 where none do. */
+  bots: number;
 }
 
 interface ListedRoom {
@@ -122,7 +121,7 @@ async function start(): Promise<void> {
     say("The list of games could not be loaded. Reload the page to try again.");
     return;
   }
-  const cards = answer.games.map((game) => new GameCard(game.game, game.bots_asked_max ?? game.bots ?? 0));
+  const cards = answer.games.map((game) => new GameCard(game.game, game.bots));
   document.getElementById("games")?.replaceChildren(...cards.map((card) => card.element));
   const refresh = (): void => {
     if (!document.hidden) cards.forEach((card) => void card.refresh());
