@@ -262,6 +262,23 @@ pub const JOURNAL_ROW_BYTES_MAX: usize = 1 << 20;
 pub const SAVE_BYTES_MAX: usize = 32 << 20;
 /// Milliseconds of ticks that throw on end before a match room ends.
 pub const FAULT_MS_MAX: u64 = 5_000;
+/// Failed incarnations of a room within so many milliseconds that park it: a fault that comes and goes is survived, one
+/// that stays is not tried twenty times a second.
+pub const FAILURES_MAX: usize = 3;
+pub const FAILURES_WINDOW_MS: u64 = 60_000;
+/// Milliseconds a room is parked, at first and at most: it doubles with each time on end.
+pub const PARK_MS_MIN: u64 = 60_000;
+pub const PARK_MS_MAX: u64 = 3_600_000;
+/// Milliseconds after a parking after which a room that has held has its three tries back.
+pub const PARK_CALM_MS: u64 = 600_000;
+/// Milliseconds storage is left alone at least when a daily limit is reached: the platform's midnight need not be ours.
+pub const LIMIT_MS_MIN: u64 = 30_000;
+/// Milliseconds storage is left alone when it is overloaded.
+pub const OVERLOAD_MS: u64 = 30_000;
+/// Characters of why a room is parked or refused, as they are stored and shown.
+pub const PARK_CHARS_MAX: usize = 160;
+/// Rooms of an isolate whose failures are remembered; a calm one is forgotten first.
+pub const PARKINGS_MAX: usize = 4_096;
 /// Milliseconds within which the last tick and frame must lie for a room to count as alive.
 pub const ALIVE_MS: u64 = 2_000;
 

@@ -88,7 +88,7 @@ impl Host {
     pub fn handle_answer(&mut self, call: CallId, answer: Option<LobbyAnswer>, now_ms: u64) {
         self.now_ms = now_ms;
         self.do_due_before();
-        if self.ended {
+        if self.has_ended() {
             return;
         }
         if let Some((account, ask)) = self.holds.take_ask(call) {

@@ -40,11 +40,11 @@ impl Host {
 
     /// Fills seats, or empties them again. Not in the middle of a tick.
     pub(super) fn balance_bots(&mut self) {
-        while !self.ended && self.seats.len() > self.seats_to_fill() {
+        while !self.has_ended() && self.seats.len() > self.seats_to_fill() {
             let Some(seat) = self.seats.bot_to_go(None) else { break };
             self.dismiss_bot(seat);
         }
-        while !self.ended && self.seats.len() < self.seats_to_fill() {
+        while !self.has_ended() && self.seats.len() < self.seats_to_fill() {
             let Some(seat) = self.seats.free(None, |seat| self.holds.is_reserved(seat)) else { break };
             self.seat_bot(seat);
         }

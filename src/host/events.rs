@@ -34,7 +34,7 @@ impl Host {
     }
 
     fn step_at(&mut self, at_ms: u64) {
-        if self.ended {
+        if self.has_ended() {
             return;
         }
         let actions = self.actions_to_do();
@@ -56,7 +56,7 @@ impl Host {
         }
         for _ in 0..EVENT_STEPS_MAX {
             let due = self.sim.next_due_ms().filter(|due| *due <= self.now_ms);
-            let Some(due) = due.filter(|_| !self.ended) else { break };
+            let Some(due) = due.filter(|_| !self.has_ended()) else { break };
             self.step_at(due);
         }
         if self.has_actions_waiting() && self.now_ms >= self.retry_ms {
@@ -77,7 +77,7 @@ impl Host {
     /// After an event of whatever kind: bots come and go, the room pauses; and a room that has no ticks tells at once who
     /// is here.
     pub(super) fn finish_event(&mut self) {
-        if self.ended {
+        if self.has_ended() {
             return;
         }
         self.pause_if_empty();

@@ -164,7 +164,7 @@ impl Host {
             spectators: self.connections.values().filter(|known| known.is_spectator()).count(),
             connections: self.connections.len(),
             paused: !self.schedule.is_live(),
-            ended: self.ended,
+            ended: self.has_ended(),
             alive: self.is_alive(now_ms),
             late_ticks: self.schedule.late_ticks(),
             slips: self.schedule.slips(),
@@ -204,7 +204,7 @@ impl Host {
         } else {
             is_recent(self.counters.tick_ms) && is_recent(self.counters.frame_ms)
         };
-        acts && self.schedule.is_live() && !self.ended
+        acts && self.schedule.is_live() && !self.has_ended()
     }
 
     fn driver_facts(&self) -> DriverFacts {

@@ -80,7 +80,7 @@ impl Host {
     }
 
     fn place(&self, hello: &Hello, account: Option<&str>) -> Result<Place, Close> {
-        if self.ended {
+        if self.has_ended() {
             return Err(Close::new(CloseCode::Storage, "the room is coming back from its last commit"));
         }
         if hello.v != PROTOCOL_VERSION {
@@ -152,7 +152,7 @@ impl Host {
         self.sim.join(&info, self.now_ms);
         self.ledger.want_now();
         self.step_of_event();
-        if !self.ended {
+        if !self.has_ended() {
             self.enter(connection, Some(seat), false);
         }
     }

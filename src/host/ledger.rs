@@ -27,6 +27,8 @@ pub(super) struct Ledger {
     retry_ms: Option<u64>,
     /// The newest write failed.
     failed: bool,
+    /// The next commit is the whole save.
+    folds: bool,
     taken_ms: u64,
     taken_tick: Tick,
 }
@@ -80,6 +82,17 @@ impl Ledger {
         self.retry_ms = None;
     }
 
+    /// As `want_now`, and the commit is the whole save.
+    pub(super) fn want_fold(&mut self) {
+        self.folds = true;
+        self.want_now();
+    }
+
+    /// The newest write failed.
+    pub(super) fn has_failed(&self) -> bool {
+        self.failed
+    }
+
     pub(super) fn wanted(&self) -> u64 {
         self.wanted
     }
@@ -113,7 +126,9 @@ impl Ledger {
     pub(super) fn make(&mut self, cut: Cut, epoch: Epoch, tick: Tick) -> Commit {
         let seq = self.seq + 1;
         let row = match &self.last {
-            Some(last) if seq - self.save_seq < u64::from(JOURNAL_SLOTS) => Some(cut.difference(last)),
+            Some(last) if !self.folds && seq - self.save_seq < u64::from(JOURNAL_SLOTS) => {
+                Some(cut.difference(last))
+            }
             _ => None,
         };
         let write = match row {
@@ -137,6 +152,7 @@ impl Ledger {
         self.last = Some(pending.cut);
         self.seq = pending.seq;
         self.save_seq = if pending.folds { pending.seq } else { self.save_seq };
+        self.folds &= !pending.folds;
         self.covered = pending.covers;
         self.retry_ms = None;
         self.taken_ms = now_ms;

@@ -10,6 +10,7 @@
 
 mod act;
 mod actions;
+mod admin;
 mod admit;
 mod bots;
 mod connections;
@@ -20,8 +21,11 @@ mod holds;
 mod inputs;
 mod join;
 mod ledger;
+pub mod life;
 mod outbox;
+pub mod parking;
 mod publish;
+pub mod pulse;
 mod records;
 mod restore;
 mod returns;
@@ -61,6 +65,7 @@ use crate::host::counters::Counters;
 use crate::host::holds::Holds;
 use crate::host::ledger::Ledger;
 use crate::host::outbox::Outbox;
+use crate::host::parking::ParkRow;
 use crate::host::records::Records;
 use crate::host::schedule::Schedule;
 use crate::host::seats::Seats;
@@ -108,6 +113,10 @@ pub struct Stored {
     pub save: Vec<u8>,
     pub save_seq: u64,
     pub journal: Vec<StoredRow>,
+    /// Epoch and tick of the newest commit, as its row says.
+    pub at: (Epoch, Tick),
+    /// That the room is parked.
+    pub parked: Option<ParkRow>,
 }
 
 #[derive(Clone, Debug)]
@@ -145,13 +154,26 @@ pub enum Write {
 }
 
 /// What the platform says of a commit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CommitOutcome {
     Taken {
         rows_written: u64,
     },
     /// The transaction threw: nothing of it is stored.
     Failed,
+    /// Storage takes nothing before that time (a daily limit, overload). No fault of the room.
+    Away {
+        until_ms: u64,
+        why: String,
+    },
+}
+
+/// How an incarnation ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct End {
+    pub why: String,
+    /// It did not end as it should: several of these park the room.
+    pub failed: bool,
 }
 
 /// What leaves a room.
@@ -225,14 +247,16 @@ pub struct Host {
     carried: Given,
     /// When an event-driven room gives actions again that were not come to.
     retry_ms: u64,
-    ended: bool,
+    ended: Option<End>,
+    /// The room stops once this is written.
+    stopping: bool,
 }
 
 impl Host {
     /// When the next tick is due; none while paused or stopped.
     #[must_use]
     pub fn next_tick_ms(&self) -> Option<u64> {
-        self.schedule.next_ms().filter(|_| !self.ended)
+        self.schedule.next_ms().filter(|_| !self.has_ended())
     }
 
     /// Nobody has ever been let in: nothing is stored, nobody is connected, and nobody's character is asked for.
@@ -244,13 +268,19 @@ impl Host {
     /// This incarnation has ended: drop it after draining; the next event restores from the last commit.
     #[must_use]
     pub fn has_ended(&self) -> bool {
-        self.ended
+        self.ended.is_some()
+    }
+
+    /// How it ended, if it has.
+    #[must_use]
+    pub fn end_of(&self) -> Option<&End> {
+        self.ended.as_ref()
     }
 
     /// The commit that is due, if one is; then `handle_commit` must follow.
     pub fn poll_commit(&mut self) -> Option<Commit> {
         // A simulation that broke must not be saved over a good one.
-        if self.ended || self.broken_since_ms.is_some() || !self.ledger.is_due(self.now_ms) {
+        if self.has_ended() || self.broken_since_ms.is_some() || !self.ledger.is_due(self.now_ms) {
             return None;
         }
         self.carry();
@@ -281,7 +311,14 @@ impl Host {
                     self.end("storage-or-tick-failed");
                 }
             }
+            CommitOutcome::Away { until_ms, why } => {
+                self.counters.failed_writes += 1;
+                self.counters.error(&format!("storage refused: {why}"));
+                self.ledger.failed(now_ms);
+                self.end_as(CloseCode::Limit, &format!("until {until_ms}: {why}"), true);
+            }
         }
+        self.stop_if_asked();
     }
 
     /// The next thing to do on a socket, in order. Sends to a socket that is gone are to be passed over.
@@ -307,13 +344,19 @@ impl Host {
     /// Ends this incarnation: what waits for a commit never leaves, nothing is written any more, and
     /// everybody is sent away to come back to the last commit.
     fn end(&mut self, why: &str) {
-        self.ended = true;
+        let why = format!("{why} at tick {}", self.sim.tick());
+        self.end_as(CloseCode::Storage, &why, true);
+    }
+
+    fn end_as(&mut self, code: CloseCode, why: &str, failed: bool) {
+        if self.has_ended() {
+            return;
+        }
+        self.ended = Some(End { why: why.to_owned(), failed });
         self.outbox.drop_waiting();
-        let reason = format!("{why} at tick {}", self.sim.tick());
         for connection in std::mem::take(&mut self.connections).into_keys() {
-            self.counters.close(CloseCode::Storage);
-            let close = Close::new(CloseCode::Storage, reason.clone());
-            self.outbox.push(0, Output::Close { connection, close });
+            self.counters.close(code);
+            self.outbox.push(0, Output::Close { connection, close: Close::new(code, why) });
         }
     }
 }

@@ -28,7 +28,7 @@ impl Host {
 
     /// The commit that anything else sent now rests on.
     pub(super) fn gate(&self) -> u64 {
-        if self.commits_first() && !self.ended { self.ledger.wanted() } else { 0 }
+        if self.commits_first() && !self.has_ended() { self.ledger.wanted() } else { 0 }
     }
 
     /// Welcomes a known connection to its place. `back`: it is the seat its token named.
@@ -85,7 +85,7 @@ impl Host {
         }
     }
 
-    fn round_info(&self) -> RoundInfo {
+    pub(super) fn round_info(&self) -> RoundInfo {
         let round = self.sim.round();
         let standing = if round.live { Vec::new() } else { self.sim.standing() };
         RoundInfo {

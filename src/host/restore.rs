@@ -159,7 +159,8 @@ impl Host {
             slept_since_ms: None,
             carried: Given::default(),
             retry_ms: 0,
-            ended: false,
+            ended: None,
+            stopping: false,
             setup,
         };
         host.shared = host.shared_now();

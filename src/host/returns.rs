@@ -24,7 +24,7 @@ impl Host {
         let returns = self.holds.next_ms().filter(|_| self.needs_leases());
         let due = returns.into_iter().chain(self.next_event_ms()).min();
         let due = due.map(|due| due.max(now_ms.saturating_add(1)));
-        pulse.into_iter().chain(due).min().filter(|_| !self.ended)
+        pulse.into_iter().chain(due).min().filter(|_| !self.has_ended())
     }
 
     /// The alarm fired: does what is due without ticks, also in a paused room. A spurious call is harmless.
@@ -36,7 +36,7 @@ impl Host {
     }
 
     pub(super) fn do_due(&mut self) {
-        if !self.ended {
+        if !self.has_ended() {
             self.give_up_asks();
             self.send_returns();
         }
@@ -95,7 +95,7 @@ impl Host {
         self.do_due_before();
         let TableRequest::Release { v, account, game, lease } = request;
         let is_ours = *game == self.setup.game_name && is_account(account) && *lease > 0;
-        let answer = if self.ended || *v > LEASE_VERSION || !is_ours || !self.needs_leases() {
+        let answer = if self.has_ended() || *v > LEASE_VERSION || !is_ours || !self.needs_leases() {
             TableAnswer::Busy
         } else {
             self.release(account, *lease)

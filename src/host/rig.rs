@@ -53,7 +53,7 @@ impl Disk {
     pub fn stored(&self) -> Stored {
         let mut journal: Vec<StoredRow> = self.slots.values().cloned().collect();
         journal.sort_by_key(|row| row.seq);
-        Stored { save: self.save.clone(), save_seq: self.save_seq, journal }
+        Stored { save: self.save.clone(), save_seq: self.save_seq, journal, ..Stored::default() }
     }
 
     /// As a restore reads it; empty when nothing is stored.

@@ -18,10 +18,15 @@ impl Host {
     /// Runs the tick that is due, if one is; a spurious call is harmless.
     pub fn handle_tick(&mut self, now_ms: u64) {
         self.now_ms = now_ms;
-        if self.ended {
+        if self.has_ended() {
             return;
         }
         let Some(stamp_ms) = self.schedule.take(now_ms) else { return };
+        self.run_tick(stamp_ms);
+    }
+
+    pub(super) fn run_tick(&mut self, stamp_ms: u64) {
+        let now_ms = self.now_ms;
         self.go_on();
         let (inputs, actions) = (self.inputs(), self.actions_to_do());
         if let Err(broken) = self.sim.step(&Moment { now_ms, inputs: &inputs, actions: &actions }) {
@@ -101,7 +106,7 @@ impl Host {
             return;
         }
         self.bots_asked = 0;
-        while let Some(seat) = self.seats.bot_to_go(None).filter(|_| !self.ended) {
+        while let Some(seat) = self.seats.bot_to_go(None).filter(|_| !self.has_ended()) {
             self.dismiss_bot(seat);
         }
         self.schedule.pause();
