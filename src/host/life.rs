@@ -171,6 +171,7 @@ impl Life {
                 };
             }
         };
+        self.stored_at = stored.at;
         if let Some(row) = stored.parked.clone() {
             self.parking.borrow_mut().load(row);
             if let Some(rest) = self.rest(now_ms).filter(|_| !is_release) {
@@ -184,7 +185,6 @@ impl Life {
         // What was in memory before and is not any more fell; only a new object can have slept.
         let slept = self.incarnation == 0;
         let Some(setup) = self.setup.clone() else { return self.refuse("this build has no such game") };
-        self.stored_at = stored.at;
         match Host::restore(Setup { slept, ..setup }, stored, attached, now_ms) {
             Ok(host) => {
                 self.say("restored".to_owned());
@@ -342,6 +342,11 @@ impl Life {
     pub fn poll_act(&mut self, now_ms: u64) -> Option<Act> {
         let wanted = self.wanted(now_ms);
         self.pulse.poll(wanted, now_ms)
+    }
+
+    /// What became of setting the alarm: when it fires, or none if storage refused.
+    pub fn handle_alarm_set(&mut self, set_ms: Option<u64>) {
+        self.pulse.handle_set(set_ms);
     }
 
     /// What the room wants of its alarm.
