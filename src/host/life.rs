@@ -77,8 +77,9 @@ pub struct Life {
     /// Panics on end, and when the alarm restores the room after the newest.
     panics: u32,
     restore_ms: Option<u64>,
-    /// Of the last commit that was read: for the facts of a room that is not up.
+    /// Of the last commit, and of the one under way: for the facts of a room that is not up.
     stored_at: (Epoch, Tick),
+    pending_at: Option<(Epoch, Tick)>,
 }
 
 /// The facts of an object, whether or not its room is up.
@@ -131,6 +132,7 @@ impl Life {
             panics: 0,
             restore_ms: None,
             stored_at: (Epoch(0), Tick(0)),
+            pending_at: None,
         };
         if life.parking.borrow_mut().take_up() {
             life.fail("the platform reset the object", now_ms);
@@ -237,12 +239,16 @@ impl Life {
     }
 
     pub fn poll_commit(&mut self) -> Option<Commit> {
-        self.host_mut().and_then(Host::poll_commit)
+        let commit = self.host_mut().and_then(Host::poll_commit);
+        self.pending_at = commit.as_ref().map(|commit| (commit.epoch, commit.tick));
+        commit
     }
 
     pub fn handle_commit(&mut self, outcome: CommitOutcome, now_ms: u64) {
-        if let CommitOutcome::Away { until_ms, why } = &outcome {
-            self.parking.borrow_mut().leave_alone(*until_ms, why);
+        match &outcome {
+            CommitOutcome::Taken { .. } => self.stored_at = self.pending_at.take().unwrap_or(self.stored_at),
+            CommitOutcome::Failed => {}
+            CommitOutcome::Away { until_ms, why } => self.parking.borrow_mut().leave_alone(*until_ms, why),
         }
         if let Some(host) = self.host_mut() {
             host.handle_commit(outcome, now_ms);

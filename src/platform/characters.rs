@@ -19,8 +19,8 @@ use crate::wire::lease::{LEASE_VERSION, LobbyRequest, TableAnswer, TableRequest}
 impl Room {
     /// Asks the lease object of the request's account. The output gate holds the message until the disk has
     /// what it rests on.
-    pub(super) fn call(self: &Rc<Self>, call: CallId, request: LobbyRequest) {
-        let (room, incarnation) = (Rc::clone(self), self.life.borrow().incarnation());
+    pub(super) fn call(self: &Rc<Self>, call: CallId, request: LobbyRequest, incarnation: u64) {
+        let room = Rc::clone(self);
         self.state.wait_until(async move {
             let answer = peers::ask_lobby(&room.env, &request).await;
             room.ensure(false);

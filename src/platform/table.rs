@@ -193,7 +193,7 @@ impl Room {
                 life.handle_commit(outcome, now);
             }
             match life.poll_output() {
-                Some(Deed::Room(output)) => self.perform(output),
+                Some(Deed::Room(output)) => self.perform(output, life.incarnation()),
                 Some(Deed::CloseAll(close)) => self.sockets.close_all(&close),
                 Some(Deed::Park(row)) => self.park(row),
                 Some(Deed::Say(line)) => console_log!("room {}: {line}", self.label()),
@@ -202,7 +202,7 @@ impl Room {
         }
     }
 
-    fn perform(self: &Rc<Self>, output: Output) {
+    fn perform(self: &Rc<Self>, output: Output, incarnation: u64) {
         match output {
             Output::Send { to, text } => {
                 self.faults.sending();
@@ -210,7 +210,7 @@ impl Room {
             }
             Output::Close { connection, close } => self.sockets.close(connection, &close),
             Output::Attach { connection, attachment } => self.sockets.attach(connection, attachment),
-            Output::Call { call, request } => self.call(call, *request),
+            Output::Call { call, request } => self.call(call, *request, incarnation),
             Output::Reply { reply, answer } => *self.reply.borrow_mut() = Some((reply, answer)),
         }
     }
