@@ -42,10 +42,12 @@ pub(super) struct Room {
     pub(super) next_reply: Cell<u32>,
 }
 
-/// What an event is, for the fault hooks: they are about ticks.
+/// What an event is: the fault hooks are about ticks.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stage {
     Tick,
+    /// The event goes on after what is heard now.
+    Begins,
     Other,
 }
 
@@ -125,8 +127,9 @@ impl Room {
                 self.expect_hello(id, since_ms);
             }
             let stored = self.load(now);
-            // A restore is a commit of its own: the higher epoch.
-            self.guarded(Stage::Other, |life, now| life.handle_stored(stored, &attached, is_release, now));
+            // A restore is a commit of its own: the higher epoch. A release follows in the same event.
+            let stage = if is_release { Stage::Begins } else { Stage::Other };
+            self.guarded(stage, |life, now| life.handle_stored(stored, &attached, is_release, now));
         }
     }
 
@@ -158,11 +161,13 @@ impl Room {
             let mut life = self.life.borrow_mut();
             hear(&mut life, now);
             self.drain(&mut life, now, stage);
-            life.end_event(now);
             if stage == Stage::Tick {
                 life.calm();
             }
-            self.drain(&mut life, now, stage);
+            if stage != Stage::Begins {
+                life.end_event(now);
+                self.drain(&mut life, now, stage);
+            }
         }));
         if done.is_err() {
             console_error!("room {}: the host panicked", self.label());
