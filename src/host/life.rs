@@ -74,6 +74,9 @@ pub struct Life {
     deeds: VecDeque<Deed>,
     /// Hosts that this object had so far: an answer to a call is for the one that asked.
     incarnation: u64,
+    /// When the object began, and when its first frame left.
+    began_ms: u64,
+    first_frame_ms: Option<u64>,
     /// Panics on end, and when the alarm restores the room after the newest.
     panics: u32,
     restore_ms: Option<u64>,
@@ -96,6 +99,9 @@ pub struct LifeFacts {
     pub parkings: u32,
     /// A loop of ticks is running.
     pub ticking: bool,
+    /// Milliseconds from the first event to the first frame of this object, by a clock that in production stands still
+    /// while code runs; none before there was one.
+    pub cold_ms: Option<u64>,
     #[serde(flatten)]
     pub room: RoomFacts,
 }
@@ -129,6 +135,8 @@ impl Life {
             parking,
             deeds: VecDeque::new(),
             incarnation: 0,
+            began_ms: now_ms,
+            first_frame_ms: None,
             panics: 0,
             restore_ms: None,
             stored_at: (Epoch(0), Tick(0)),
@@ -350,6 +358,17 @@ impl Life {
         self.pulse.poll(wanted, now_ms)
     }
 
+    /// No frame has left yet.
+    #[must_use]
+    pub fn is_cold(&self) -> bool {
+        self.first_frame_ms.is_none()
+    }
+
+    /// The first frame has left, at that time.
+    pub fn handle_sent(&mut self, now_ms: u64) {
+        self.first_frame_ms.get_or_insert(now_ms);
+    }
+
     /// What became of setting the alarm: when it fires, or none if storage refused.
     pub fn handle_alarm_set(&mut self, set_ms: Option<u64>) {
         self.pulse.handle_set(set_ms);
@@ -441,6 +460,7 @@ impl Life {
             failures,
             parkings,
             ticking: self.pulse.is_running(),
+            cold_ms: self.first_frame_ms.map(|at| at.saturating_sub(self.began_ms)),
             room: self.room_facts(failures, now_ms),
         }
     }

@@ -198,7 +198,13 @@ impl Room {
                 life.handle_commit(outcome, now);
             }
             match life.poll_output() {
-                Some(Deed::Room(output)) => self.perform(output, life.incarnation()),
+                Some(Deed::Room(output)) => {
+                    let is_first = life.is_cold() && matches!(output, Output::Send { .. });
+                    self.perform(output, life.incarnation());
+                    if is_first {
+                        life.handle_sent(now_ms());
+                    }
+                }
                 Some(Deed::CloseAll(close)) => self.sockets.close_all(&close),
                 Some(Deed::Park(row)) => self.park(row),
                 Some(Deed::Say(line)) => console_log!("room {}: {line}", self.label()),
