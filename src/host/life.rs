@@ -400,12 +400,13 @@ impl Life {
         self.host()?.next_tick_ms()
     }
 
-    /// The loop has ended by itself. Says whether the acts of its end are to be asked for: one that was not vouched for
-    /// waits for an event, lest a superseded object goes on for ever.
+    /// The loop of that number has ended. Says whether what the room wants now is to be asked for: not if another loop
+    /// runs; and one that nothing vouched for waits for an event, lest a superseded object goes on for ever.
     pub fn handle_loop_end(&mut self, generation: Generation, now_ms: u64) -> bool {
         if !self.pulse.is_current(generation) {
-            return false;
+            return !self.pulse.is_running();
         }
+        self.pulse.begin_event();
         let is_vouched = !matches!(self.wanted(now_ms), Wanted::Pulse(_));
         if !is_vouched {
             self.pulse.stop();

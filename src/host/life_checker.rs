@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::host::life::{Deed, Found, Life, RoomFacts};
 use crate::host::parking::Parking;
-use crate::host::pulse::{Act, Wanted};
+use crate::host::pulse::{Act, Generation, Wanted};
 use crate::host::stub::{
     CHARACTERS, Disk, LASTING, MATCH, START_MS, Stub, break_steps, change_game, hello, setup,
 };
@@ -163,6 +163,12 @@ impl Object {
             self.now_ms += 50;
             self.event(Host::handle_tick);
         }
+    }
+
+    /// Of the loop that runs.
+    fn generation(&self) -> Generation {
+        let run = |act: &Act| if let Act::Run(generation) = act { Some(*generation) } else { None };
+        self.acts.iter().rev().find_map(run).expect("a loop")
     }
 
     fn state(&self) -> &'static str {
@@ -336,7 +342,10 @@ fn a_panic_restores_the_room_within_a_second_by_its_alarm() {
     let mut object = Object::new(&LASTING);
     object.join();
     object.ticks(2);
+    let generation = object.generation();
     object.life.handle_panic(object.now_ms);
+    // It fell in a tick: the end of the loop is all that comes after it.
+    assert!(object.life.handle_loop_end(generation, object.now_ms));
     object.finish();
     assert_eq!(object.life.pulse.set_ms(), Some(object.now_ms + 1_000));
     object.ticks(10);
