@@ -11,7 +11,7 @@ import { join } from "./player.mjs";
 const KILLS = 10;
 /** Clients of one room whose server goes away, and how many of them play. */
 const CROWD = 50;
-const SEATS = 32;
+const SEATS = 16;
 /** Milliseconds from the first /health to both players being back. */
 const BACK_MS_MAX = 3_000;
 /** Milliseconds within which a room with nobody knocking goes on: one pulse (10 s) and something for the start. */
