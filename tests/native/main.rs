@@ -6,7 +6,6 @@ mod check_save;
 mod compile;
 mod derives;
 mod drained;
-mod fireflies;
 mod fixtures;
 mod golden;
 mod isle;
