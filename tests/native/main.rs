@@ -12,6 +12,7 @@ mod isle;
 mod kitchen;
 mod leases;
 mod new;
+mod newcomer;
 mod rules;
 mod runtime;
 mod saves;

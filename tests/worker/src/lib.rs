@@ -4,6 +4,8 @@ pub mod fireflies;
 #[path = "../../native/kitchen.rs"]
 pub mod kitchen;
 pub mod ledger;
+#[path = "../newcomer.rs"]
+pub mod newcomer;
 pub mod trap;
 
 #[cfg(target_arch = "wasm32")]
@@ -11,5 +13,6 @@ roundtable::entry! {
     "fireflies" => fireflies::Fireflies,
     "kitchen" => kitchen::Kitchen,
     "ledger" => ledger::Ledger,
+    "moles" => newcomer::Moles,
     "trap" => trap::Trap,
 }
