@@ -20,7 +20,9 @@ loop macro match move mut override priv pub ref return static std struct trait t
 virtual where while yield roundtable option some none vec string ok err result default clone copy " in
     *" $game "*) fail "'$game' is a word of Rust: choose another" ;;
 esac
-[ ! -e "src/games/$game.rs" ] && [ ! -e "tests/native/$game.rs" ] || fail "there is a game or a test '$game' already"
+for path in "src/games/$game.rs" "tests/native/$game.rs" "tests/native/$game"; do
+    [ ! -e "$path" ] || fail "there is a game or a test '$game' already: $path"
+done
 name=$(printf '%s' "$game" | awk '{ print toupper(substr($0, 1, 1)) substr($0, 2) }')
 ! grep -qw "$name" src/rules/mod.rs scripts/new/game.rs.txt || fail "'$name' means something in a game already: choose another"
 

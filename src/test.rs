@@ -229,6 +229,13 @@ impl<R: Rules> Play<R> {
         assert!(self.world(|w| w.put(id, place.into())), "there is no such body");
     }
 
+    /// Makes a body that is no player's, such as something to be met just here: `play.spawn(Coin, (1.0, 0.0))`. A player's
+    /// comes by `join`.
+    pub fn spawn<K: Body<R>>(&mut self, body: K, place: impl Into<Place>) -> BodyId {
+        let place = place.into();
+        self.world(|w| w.spawn(body, place)).expect("the room is full of bodies")
+    }
+
     /// Changes the fields of a body.
     pub fn set<K: Body<R>>(&mut self, body: impl Which, change: impl FnOnce(&mut K)) {
         let id = body.id(self);

@@ -4,7 +4,7 @@ use roundtable::prelude::*;
 
 #[derive(Input, Clone, Default)]
 pub struct Pad {
-    go: Stick,
+    pub go: Stick,
 }
 
 #[derive(Kind, Clone, Default)]

@@ -5,6 +5,8 @@ pub mod fireflies;
 #[path = "../../native/kitchen.rs"]
 pub mod kitchen;
 pub mod ledger;
+#[path = "../newcomer.rs"]
+pub mod newcomer;
 pub mod trap;
 
 #[cfg(target_arch = "wasm32")]
@@ -13,5 +15,6 @@ roundtable::entry! {
     "fireflies" => fireflies::Fireflies,
     "kitchen" => kitchen::Kitchen,
     "ledger" => ledger::Ledger,
+    "moles" => newcomer::Moles,
     "trap" => trap::Trap,
 }
