@@ -8,6 +8,7 @@ mod derives;
 mod drained;
 mod fireflies;
 mod fixtures;
+mod flat;
 mod golden;
 mod isle;
 mod kitchen;
