@@ -2,7 +2,7 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help dev new build test crash-long test-loop bench check-save deploy fmt lint clean setup
+.PHONY: help dev new build test crash-long rows-long test-loop bench check-save deploy fmt lint clean setup
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -30,6 +30,9 @@ crash-long: build ## the Worker killed a hundred times under eight players
 
 test-loop: setup ## the maker's loop: a change of a game, in the open page
 	@exec sh scripts/test-loop.sh
+
+rows-long: build ## ten minutes of a busy room of sixteen against its budget of rows
+	@exec sh scripts/rows-long.sh
 
 bench: setup ## what a step costs; BENCH=check compares the counts, BENCH=write pins them
 	@exec sh scripts/bench.sh

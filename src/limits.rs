@@ -238,6 +238,24 @@ pub const SILENT_MS: u64 = 90_000;
 pub const IDLE_MS: u64 = 300_000;
 /// Milliseconds between commits of what is not durable (`movement_seconds`): the most a crash undoes of movement.
 pub const MOVEMENT_MS: u64 = 5_000;
+/// Milliseconds between such commits at most, while the day's rows run short: what a crash then undoes of movement.
+pub const MOVEMENT_MS_MAX: u64 = 300_000;
+/// Rows a room may write a day before such commits are stretched, unless its game says otherwise: the free plan has
+/// 100,000 for all of an account, and what is durable is written beyond this.
+pub const ROWS_PER_DAY: u32 = 90_000;
+/// Milliseconds of a day, of which the platform's begin at midnight UTC.
+pub const DAY_MS: u64 = 86_400_000;
+/// Milliseconds between two events that are counted as time in a room, at most: no loop ticks longer without an alarm, and
+/// the clients of a room that runs by events ping more often.
+pub const COST_GAP_MS_MAX: u64 = 60_000;
+/// The same of a sleep: a long thought at cards, not a night in which every socket was left open.
+pub const COST_SLEEP_MS_MAX: u64 = 3_600_000;
+/// Milliseconds that a room must have been played in before its costs are told by the hour.
+pub const COST_MEASURED_MS_MIN: u64 = 60_000;
+/// Milliseconds of a stretch over which the parts of a tick are timed, and between two lines of the log about it.
+pub const TIMINGS_MS: u64 = 10_000;
+/// Samples of one part kept for their median: such a stretch at 100 ticks a second.
+pub const TIMING_SAMPLES_MAX: usize = 1_000;
 /// Connections of one room, players and spectators together; workerd takes 32,768 sockets an object.
 pub const CONNECTIONS_MAX: usize = 1_024;
 /// Messages a second from one connection, and how many may come at once after a stall. A client of ours sends 4.
@@ -374,6 +392,7 @@ const _: () = {
     assert!(INPUT_QUEUE_MAX >= LEAD_TICKS_MAX as usize + ENTRIES_MAX);
     assert!(INTERPOLATION_MS_MAX + REWIND_MS_MAX as u64 <= HISTORY_MS as u64);
     assert!(EVENT_PING_MS > 2.0 * 10_000.0 && EVENT_PING_MS + 60_000.0 < SILENT_MS as f64);
+    assert!(MOVEMENT_MS < MOVEMENT_MS_MAX && COST_GAP_MS_MAX >= PULSE_TAIL_MS);
     assert!(SILENT_MS >= 90_000 && PULSE_TAIL_MS > 2 * PULSE_MS);
     assert!(LISTED_MS > 2 * PULSE_MS && LIST_KEPT_MS > PULSE_MS);
     assert!(LISTED_ASLEEP_MS as f64 > 2.0 * EVENT_PING_MS);

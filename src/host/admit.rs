@@ -87,6 +87,7 @@ impl Host {
     /// The answer to a call; `None`: it is lost. One to a call that is not under way is passed over.
     pub fn handle_answer(&mut self, call: CallId, answer: Option<LobbyAnswer>, now_ms: u64) {
         self.now_ms = now_ms;
+        self.pass_time();
         self.do_due_before();
         if self.has_ended() {
             return;

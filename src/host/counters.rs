@@ -18,6 +18,9 @@ pub(super) struct Counters {
     pub commits: u64,
     pub failed_writes: u64,
     pub rows_written: u64,
+    pub ticks: u64,
+    /// Ticks in which something other than the cadence made a commit due.
+    pub durable_ticks: u64,
     pub messages_in: u64,
     pub messages_over: u64,
     pub frames_out: u64,
@@ -132,8 +135,14 @@ fn said(note: &Note) -> String {
 }
 
 impl Host {
-    /// The next line of the room's log, if there is something to say and it has not just said something.
+    /// The next line of the room's log, if there is something to say. Whether or not the line is written, it is not said
+    /// again.
     pub fn poll_log(&mut self, now_ms: u64) -> Option<String> {
+        self.poll_faults(now_ms).or_else(|| self.poll_timings(now_ms))
+    }
+
+    /// What went wrong, unless something has just been said of it.
+    fn poll_faults(&mut self, now_ms: u64) -> Option<String> {
         let Counters { faults, notes, logged, .. } = &self.counters;
         let (faults, notes) = (*faults, *notes);
         let (new_faults, new_notes) = (faults - logged.faults, notes - logged.notes);

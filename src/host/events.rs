@@ -10,6 +10,7 @@
 //! the game's to end, by a timer. Absent: alarms (`returns.rs` says when).
 
 use crate::host::Host;
+use crate::host::timings::Part;
 use crate::limits::{EVENT_RETRY_MS, EVENT_STEPS_MAX};
 use crate::rules::face::Moment;
 use crate::rules::schema::Pace;
@@ -38,7 +39,10 @@ impl Host {
             return;
         }
         let actions = self.actions_to_do();
-        if let Err(broken) = self.sim.step(&Moment { now_ms: at_ms, inputs: &[], actions: &actions }) {
+        let began = self.timings.start();
+        let stepped = self.sim.step(&Moment { now_ms: at_ms, inputs: &[], actions: &actions });
+        self.timings.stop(Part::Rules, began);
+        if let Err(broken) = stepped {
             return self.suffer(&broken);
         }
         self.ledger.want_now();

@@ -1,6 +1,6 @@
 //! What an operator sees of a room: facts, made from its counters and its parts.
 //!
-//! Absent: timings; the host has no clock of its own to measure with.
+//! Absent: what they come from; costs and timings have files of their own.
 
 use std::collections::BTreeMap;
 
@@ -8,6 +8,8 @@ use serde::Serialize;
 
 use crate::host::Host;
 pub use crate::host::counters::{LastFault, LostFacts};
+use crate::host::prices::CostFacts;
+use crate::host::timings::TimingFacts;
 use crate::limits::ALIVE_MS;
 use crate::rules::face::{Driver, MindRow};
 
@@ -47,6 +49,8 @@ pub struct Facts {
     pub closes: BTreeMap<&'static str, u64>,
     pub rows_written: u64,
     pub storage: StorageFacts,
+    pub costs: CostFacts,
+    pub timings: TimingFacts,
     pub holds: HoldFacts,
     /// What waits for the Lobby's word, or for a try to send it.
     pub outbox: usize,
@@ -129,6 +133,8 @@ pub struct InputFacts {
 #[derive(Clone, Debug, Serialize)]
 pub struct StorageFacts {
     pub commits: u64,
+    /// Ticks in which something durable, a round's end or a record made a commit due.
+    pub durable_ticks: u64,
     pub failed_writes: u64,
     pub seq: u64,
     pub save_seq: u64,
@@ -179,6 +185,8 @@ impl Host {
             closes: counters.closes.clone(),
             rows_written: counters.rows_written,
             storage: self.storage_facts(),
+            costs: self.cost_facts(now_ms),
+            timings: self.timings.facts(),
             holds: self.hold_facts(),
             outbox: self.holds.outbox(),
             last_lease_error: counters.last_lease_error.clone(),
@@ -256,6 +264,7 @@ impl Host {
     fn storage_facts(&self) -> StorageFacts {
         StorageFacts {
             commits: self.counters.commits,
+            durable_ticks: self.counters.durable_ticks,
             failed_writes: self.counters.failed_writes,
             seq: self.ledger.seq(),
             save_seq: self.ledger.save_seq(),

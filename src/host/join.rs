@@ -51,6 +51,10 @@ impl Host {
         now_ms: u64,
     ) {
         self.now_ms = now_ms;
+        self.pass_time();
+        // The upgrade, and the hello itself.
+        self.handle_request(now_ms);
+        self.costs.message_in(now_ms);
         self.do_due_before();
         if self.connections.contains_key(&connection) {
             self.drop_connection(connection, CloseCode::Message, "a second hello");

@@ -24,6 +24,8 @@ pub(super) struct Ledger {
     wanted: u64,
     /// The newest want that has an answer waiting.
     urgent: u64,
+    /// The newest want that is not of movement alone.
+    must: u64,
     covered: u64,
     /// After a failed write: not before this time, unless something urgent comes.
     retry_ms: Option<u64>,
@@ -43,6 +45,8 @@ struct Pending {
     tick: Tick,
     /// How large the save is that it writes, if it folds.
     folds: Option<usize>,
+    /// Nothing but movement made it due.
+    movement: bool,
 }
 
 impl Ledger {
@@ -76,11 +80,17 @@ impl Ledger {
     /// A commit is due: with the next cadence of a failing storage, at the latest.
     pub(super) fn want(&mut self) {
         self.wanted += 1;
+        self.must = self.wanted;
+    }
+
+    /// As `want`, but for movement alone.
+    pub(super) fn want_movement(&mut self) {
+        self.wanted += 1;
     }
 
     /// A commit is due and an answer waits for it: it is tried at once, whatever failed before.
     pub(super) fn want_now(&mut self) {
-        self.wanted += 1;
+        self.want();
         self.urgent = self.wanted;
         self.retry_ms = None;
     }
@@ -118,11 +128,16 @@ impl Ledger {
         self.last.is_none()
     }
 
-    /// Whether movement has gone uncommitted for as long as it may, by the clock or by ticks: a clock that
+    /// Whether movement has gone uncommitted for as long as it may (`wait_ms`), by the clock or by ticks: a clock that
     /// stands still must not stretch it.
-    pub(super) fn movement_is_due(&self, now_ms: u64, tick: Tick, hz: u32) -> bool {
+    pub(super) fn movement_is_due(&self, now_ms: u64, tick: Tick, hz: u32, wait_ms: u64) -> bool {
         let ticks = u64::from(tick.0.saturating_sub(self.taken_tick.0));
-        now_ms.saturating_sub(self.taken_ms) >= MOVEMENT_MS || ticks * 1_000 >= MOVEMENT_MS * u64::from(hz)
+        now_ms.saturating_sub(self.taken_ms) >= wait_ms || ticks * 1_000 >= wait_ms * u64::from(hz)
+    }
+
+    /// Nothing but movement made the pending commit due.
+    pub(super) fn is_movement(&self) -> bool {
+        self.pending.as_ref().is_some_and(|pending| pending.movement)
     }
 
     /// Makes the commit that is due, of the state as `cut` has it.
@@ -148,7 +163,8 @@ impl Ledger {
             Write::Save { chunks } => Some(chunks.iter().map(Vec::len).sum()),
             Write::Row { .. } => None,
         };
-        self.pending = Some(Pending { cut, seq, covers: self.wanted, tick, folds });
+        let movement = self.must <= self.covered;
+        self.pending = Some(Pending { cut, seq, covers: self.wanted, tick, folds, movement });
         Commit { seq, epoch, tick, write }
     }
 
@@ -289,8 +305,9 @@ mod tests {
         ledger.want();
         ledger.make(cut(1, 1), Epoch(1), Tick(10));
         ledger.taken(1_000);
-        assert!(!ledger.movement_is_due(5_999, Tick(109), 20));
-        assert!(ledger.movement_is_due(6_000, Tick(11), 20));
-        assert!(ledger.movement_is_due(1_000, Tick(110), 20));
+        assert!(!ledger.movement_is_due(5_999, Tick(109), 20, MOVEMENT_MS));
+        assert!(ledger.movement_is_due(6_000, Tick(11), 20, MOVEMENT_MS));
+        assert!(ledger.movement_is_due(1_000, Tick(110), 20, MOVEMENT_MS));
+        assert!(!ledger.movement_is_due(6_000, Tick(110), 20, 2 * MOVEMENT_MS));
     }
 }

@@ -370,8 +370,11 @@ impl Life {
     }
 
     /// What became of setting the alarm: when it fires, or none if storage refused.
-    pub fn handle_alarm_set(&mut self, set_ms: Option<u64>) {
+    pub fn handle_alarm_set(&mut self, set_ms: Option<u64>, now_ms: u64) {
         self.pulse.handle_set(set_ms);
+        if let Some(host) = self.host_mut().filter(|_| set_ms.is_some()) {
+            host.handle_alarm_set(now_ms);
+        }
     }
 
     /// What the room wants of its alarm.

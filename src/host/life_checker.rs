@@ -96,7 +96,7 @@ impl Object {
             self.acts.push(act);
             match act {
                 Act::Look => self.life.pulse.handle_found(None),
-                Act::Set(at) => self.life.handle_alarm_set(Some(at)),
+                Act::Set(at) => self.life.handle_alarm_set(Some(at), self.now_ms),
                 Act::Delete | Act::Run(_) | Act::Rest => {}
             }
         }
@@ -106,7 +106,7 @@ impl Object {
     fn fire(&mut self) {
         self.now_ms = self.life.pulse.set_ms().expect("an alarm");
         let first = self.life.pulse.handle_fired(self.now_ms);
-        self.life.handle_alarm_set(Some(first));
+        self.life.handle_alarm_set(Some(first), self.now_ms);
         self.event(Host::handle_alarm);
     }
 

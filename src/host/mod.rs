@@ -14,6 +14,7 @@ mod admin;
 mod admit;
 mod bots;
 mod connections;
+mod costs;
 mod counters;
 mod events;
 mod facts;
@@ -24,11 +25,13 @@ mod ledger;
 pub mod life;
 mod outbox;
 pub mod parking;
+mod prices;
 mod publish;
 pub mod pulse;
 mod records;
 mod restore;
 mod returns;
+mod room_record;
 mod save;
 mod schedule;
 mod seat_record;
@@ -39,6 +42,7 @@ mod spent;
 mod step;
 mod talk;
 mod tick;
+mod timings;
 
 #[cfg(test)]
 mod act_checker;
@@ -63,6 +67,7 @@ pub use facts::{
 use serde_json::{Map, Value};
 
 use crate::host::connections::Connections;
+use crate::host::costs::Costs;
 use crate::host::counters::Counters;
 use crate::host::holds::Holds;
 use crate::host::ledger::Ledger;
@@ -72,6 +77,7 @@ use crate::host::records::Records;
 use crate::host::schedule::Schedule;
 use crate::host::seats::Seats;
 use crate::host::sight::SendTimes;
+use crate::host::timings::Timings;
 use crate::rules::face::{Game, Given, Sim, Snapshot};
 use crate::rules::ids::{Epoch, Tick};
 use crate::rules::schema::{Lifetime, Schema};
@@ -104,6 +110,8 @@ pub struct Setup {
     pub build: Build,
     /// There is a Lobby that leases characters. Without one (offline) a game with characters asks for none.
     pub leases: bool,
+    /// Reads a clock in milliseconds, for the timings among the facts; nothing is decided by it. A simulation has none.
+    pub stopwatch: Option<fn() -> f64>,
     /// Sockets that are attached outlived a sleep of the object, not a fault in it: after a fault they need a welcome,
     /// whatever storage says.
     pub slept: bool,
@@ -235,6 +243,8 @@ pub struct Host {
     ledger: Ledger,
     outbox: Outbox,
     counters: Counters,
+    costs: Costs,
+    timings: Timings,
     /// Of the newest event.
     now_ms: u64,
     /// The rules' durable mark when the newest commit was made.
@@ -285,6 +295,7 @@ impl Host {
         if self.has_ended() || self.broken_since_ms.is_some() || !self.ledger.is_due(self.now_ms) {
             return None;
         }
+        self.timings.commit_begins();
         self.carry();
         let cut = self.cut();
         self.records_cut = self.records.next();
@@ -295,10 +306,12 @@ impl Host {
     /// What became of the commit that `poll_commit` gave out.
     pub fn handle_commit(&mut self, outcome: CommitOutcome, now_ms: u64) {
         self.now_ms = now_ms;
+        self.timings.commit_ends();
         match outcome {
             CommitOutcome::Taken { rows_written } => {
                 self.counters.commits += 1;
                 self.counters.rows_written += rows_written;
+                self.costs.commit(rows_written, self.ledger.is_movement(), now_ms);
                 if self.ledger.taken(now_ms) {
                     // Welcomes waited through failures: what they say of the others may be old by now.
                     self.seats.tell_roster();
@@ -325,11 +338,20 @@ impl Host {
 
     /// The next thing to do on a socket, in order. Sends to a socket that is gone are to be passed over.
     pub fn poll_output(&mut self) -> Option<Output> {
-        let output = self.outbox.pop()?;
-        if let Output::Send { text, .. } = &output {
-            self.counters.frames_out += 1;
-            self.counters.bytes_out += text.len() as u64;
-            self.counters.frame_ms = Some(self.now_ms);
+        let Some(output) = self.outbox.pop() else {
+            self.timings.all_left();
+            return None;
+        };
+        self.timings.send_begins();
+        match &output {
+            Output::Send { text, .. } => {
+                self.counters.frames_out += 1;
+                self.counters.bytes_out += text.len() as u64;
+                self.counters.frame_ms = Some(self.now_ms);
+                self.costs.bytes_out(text.len() as u64, self.now_ms);
+            }
+            Output::Call { .. } => self.handle_request(self.now_ms),
+            _ => {}
         }
         Some(output)
     }

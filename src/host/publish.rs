@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 
 use crate::host::seat_record::Attachment;
 use crate::host::seats::Held;
+use crate::host::timings::Part;
 use crate::host::{ConnectionId, Host, Output};
 use crate::rules::face::{Given, Snapshot};
 use crate::rules::ids::Seat;
@@ -100,6 +101,7 @@ impl Host {
     pub(super) fn publish_tick(&mut self, given: &Given, stamp_ms: u64) {
         let tick = self.sim.tick();
         let text = self.snapshot_text(stamp_ms);
+        let began = self.timings.start();
         self.send_snapshot(&text);
         self.sent.sent(tick, self.now_ms);
         if !given.effects.is_empty() {
@@ -116,12 +118,16 @@ impl Host {
         }
         self.publish_shared();
         self.publish_roster();
+        self.timings.stop(Part::Frames, began);
     }
 
     /// The snapshot of the tick last run.
     fn snapshot_text(&mut self, stamp_ms: u64) -> SnapText {
         let tick = self.sim.tick();
+        let began = self.timings.start();
         self.sim.snapshot(&mut self.snapshot);
+        self.timings.stop(Part::Snapshot, began);
+        let began = self.timings.start();
         let row = |(seat, held): (Seat, &Held)| ControlRow {
             seat,
             rebase: held.rebase,
@@ -131,7 +137,9 @@ impl Host {
         let control: Vec<ControlRow> = self.seats.iter().map(row).collect();
         let round = self.sim.round();
         let head = SnapHead { epoch: self.epoch, tick, stamp_ms, round, control: &control };
-        SnapText::write(&head, &self.schema, &self.snapshot)
+        let text = SnapText::write(&head, &self.schema, &self.snapshot);
+        self.timings.stop(Part::Encode, began);
+        text
     }
 
     /// To everyone, and to each seat what it alone may see: one text for all who see the same (B44).

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use serde_json::Map;
 
 use crate::host::connections::{Connection, Connections};
+use crate::host::costs::Costs;
 use crate::host::counters::Counters;
 use crate::host::holds::Holds;
 use crate::host::ledger::Ledger;
@@ -21,6 +22,7 @@ use crate::host::seats::{Holder, Seats};
 use crate::host::secrets::Secret;
 use crate::host::sight::SendTimes;
 use crate::host::spent::Spent;
+use crate::host::timings::Timings;
 use crate::host::{Attached, ConnectionId, Host, Setup, Stored};
 use crate::rules::cut::{Cut, SaveError};
 use crate::rules::face::{Driver, Given, Sim, Snapshot};
@@ -39,6 +41,7 @@ struct Parts {
     ledger: Ledger,
     stamp_ms: u64,
     bots_asked: u16,
+    costs: Costs,
 }
 
 impl Host {
@@ -55,6 +58,7 @@ impl Host {
             ledger: Ledger::default(),
             stamp_ms: 0,
             bots_asked: 0,
+            costs: Costs::new(now_ms),
         };
         Host::assemble(setup, schema, parts, now_ms)
     }
@@ -92,10 +96,14 @@ impl Host {
         let seats = Seats::restore(seat_count, room.next_occupancy, seats, now_ms, grace_ms)?;
         let holds = Holds::new(holds, Spent::new(seat_count, spent), now_ms);
         let (stamp_ms, bots_asked) = (room.stamp_ms, room.bots_asked);
-        let parts = Parts { sim, epoch, seats, holds, records, ledger, stamp_ms, bots_asked };
+        let costs = Costs::restore(room.costs, wakes, now_ms);
+        let parts = Parts { sim, epoch, seats, holds, records, ledger, stamp_ms, bots_asked, costs };
         let mut host = Host::assemble(setup, schema, parts, now_ms);
         host.begin(anew, wakes);
         host.attach(attached, wakes);
+        if wakes {
+            host.pass_sleep();
+        }
         if wakes && were_here.iter().any(|seat| host.seats.is_away(*seat)) {
             // Lost while the room slept: the others are told.
             host.seats.tell_roster();
@@ -154,6 +162,8 @@ impl Host {
             ledger: parts.ledger,
             outbox: Outbox::default(),
             counters: Counters::default(),
+            costs: parts.costs,
+            timings: Timings::new(setup.stopwatch, now_ms),
             now_ms,
             broken_since_ms: None,
             slept_since_ms: None,
@@ -242,6 +252,7 @@ impl Host {
             records: 0,
             bots_asked: self.bots_asked,
             next_record: self.records.next(),
+            costs: self.costs.record(),
         };
         let seats = self.seats.records(self.is_event_driven());
         save::write(&mut cut, room, seats, &self.holds, &self.records);

@@ -30,6 +30,8 @@ impl Host {
     /// The alarm fired: does what is due without ticks, also in a paused room. A spurious call is harmless.
     pub fn handle_alarm(&mut self, now_ms: u64) {
         self.now_ms = now_ms;
+        self.pass_time();
+        self.handle_request(now_ms);
         self.do_due_before();
         self.do_due();
         self.finish_event();
@@ -92,6 +94,8 @@ impl Host {
     /// The Lobby asks for a character back. The answer leaves once what it says is committed.
     pub fn handle_release(&mut self, reply: ReplyId, request: &TableRequest, now_ms: u64) {
         self.now_ms = now_ms;
+        self.pass_time();
+        self.handle_request(now_ms);
         self.do_due_before();
         let TableRequest::Release { v, account, game, lease } = request;
         let is_ours = *game == self.setup.game_name && is_account(account) && *lease > 0;

@@ -138,7 +138,8 @@ pub const START_MS: u64 = 1_700_000_000_000;
 
 pub fn setup(game: &'static Stub) -> Setup {
     let build = Build { id: "b1".to_owned(), at: 1 };
-    Setup { game, game_name: "stub".to_owned(), room: "x".to_owned(), build, leases: true, slept: true }
+    let (game_name, room) = ("stub".to_owned(), "x".to_owned());
+    Setup { game, game_name, room, build, leases: true, stopwatch: None, slept: true }
 }
 
 pub fn hello() -> Hello {

@@ -1,5 +1,5 @@
-//! The host's own records in a cut: the room, each held seat (`seat_record.rs`), each character's hold, the lease numbers
-//! that are spent, and what the rules want recorded (`records.rs`).
+//! The host's own records in a cut: the room (`room_record.rs`), each held seat (`seat_record.rs`), each character's hold,
+//! the lease numbers that are spent, and what the rules want recorded (`records.rs`).
 //!
 //! These are twins of the host's types, written for storage alone, so that the one can change without the
 //! other. All of it is checked before use. Inputs are not among them: a restored seat is away, and an away
@@ -12,10 +12,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::host::holds::{Hold, Holds, Return, State};
 use crate::host::records::Records;
+pub(super) use crate::host::room_record::RoomRecord;
 use crate::host::seat_record::{SeatRecord, load_seats};
 use crate::limits::{HOLDS_MAX, SPENT_MAX};
 use crate::rules::cut::{Cut, SECTION_HOST, SaveError};
-use crate::rules::ids::{Epoch, Occupancy, Seat};
+use crate::rules::ids::Seat;
 use crate::rules::schema::{Pace, Room};
 use crate::wire::lease::Stamp;
 use crate::wire::names::is_account;
@@ -29,56 +30,6 @@ const SECTION_HOLDS: u8 = SECTION_HOST + 2;
 const SECTION_SPENT: u8 = SECTION_HOST + 3;
 const SECTION_RECORDS: u8 = SECTION_HOST + 4;
 const SECTION_LAST: u8 = SECTION_RECORDS;
-
-/// The room itself.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct RoomRecord {
-    pub game: String,
-    pub epoch: Epoch,
-    pub next_occupancy: Occupancy,
-    /// Of the newest snapshot: stamps rise through restores.
-    pub stamp_ms: u64,
-    /// Memory holds nothing newer than this commit, and will not before the next event: the room is paused, or it runs
-    /// by events.
-    pub settled: bool,
-    /// Records of the whole cut, this one included: a cut that lost its tail would still be well formed.
-    pub records: u32,
-    /// Seats that a player wishes to be held, by bots if need be.
-    pub bots_asked: u16,
-    /// The number of the next record of the rules.
-    pub next_record: u32,
-}
-
-/// The same before there were bots and records.
-#[derive(Serialize, Deserialize)]
-struct RoomRecord1 {
-    game: String,
-    epoch: Epoch,
-    next_occupancy: Occupancy,
-    stamp_ms: u64,
-    settled: bool,
-    records: u32,
-}
-
-impl RoomRecord {
-    fn from_bytes(record: &[u8]) -> Result<RoomRecord, SaveError> {
-        read(record, "room").or_else(|_| {
-            let RoomRecord1 { game, epoch, next_occupancy, stamp_ms, settled, records } =
-                read(record, "room")?;
-            let (bots_asked, next_record) = (0, 0);
-            Ok(RoomRecord {
-                game,
-                epoch,
-                next_occupancy,
-                stamp_ms,
-                settled,
-                records,
-                bots_asked,
-                next_record,
-            })
-        })
-    }
-}
 
 /// An account's character.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -276,8 +227,11 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::host::costs::CostRecord;
+    use crate::host::room_record::{RoomRecord1, RoomRecord2};
     use crate::host::seat_record::tests::holder;
     use crate::host::spent::Spent;
+    use crate::rules::ids::{Epoch, Occupancy};
     use crate::wire::lease::CharacterBody;
 
     fn room() -> RoomRecord {
@@ -292,6 +246,7 @@ mod tests {
             records: 0,
             bots_asked: 3,
             next_record: 4,
+            costs: CostRecord::default(),
         }
     }
 
@@ -360,6 +315,12 @@ mod tests {
         let by_events = Room::lasting().seats(4).pace(Pace::OnEvent);
         let loaded = load(&cut, "stub", &by_events, true, 0).expect("a save");
         assert_eq!((loaded.room.bots_asked, loaded.room.records, loaded.seats.len()), (0, 2, 1));
+        let RoomRecord { game, epoch, next_occupancy, stamp_ms, bots_asked, next_record, .. } = room();
+        let (settled, records) = (false, 2);
+        let old =
+            RoomRecord2 { game, epoch, next_occupancy, stamp_ms, settled, records, bots_asked, next_record };
+        cut.put(SECTION_ROOM, 0, bytes(&old));
+        assert_eq!(load_plain(&cut).expect("a save").room, RoomRecord { records: 2, ..room() });
     }
 
     #[test]

@@ -24,6 +24,7 @@ impl Host {
     pub(super) fn finish_step(&mut self, stamp_ms: u64) {
         self.broken_since_ms = None;
         self.counters.tick_ms = Some(self.now_ms);
+        self.counters.ticks += 1;
         self.carry();
         let given = std::mem::take(&mut self.carried);
         self.counters.take(&given, self.sim.tick());
@@ -123,15 +124,19 @@ impl Host {
     fn want_commit(&mut self, given: &Given) {
         let durable = self.is_persistent() && self.sim.durable_mark() != self.durable_mark;
         let round_over = given.round_changed && !self.sim.round().live;
-        let hz = self.schema.room.hz;
         let has_records = self.records.next() > self.records_cut;
-        if durable
-            || round_over
-            || has_records
-            || self.ledger.movement_is_due(self.now_ms, self.sim.tick(), hz)
-        {
+        if durable || round_over || has_records {
+            self.counters.durable_ticks += 1;
             self.ledger.want();
+        } else if self.movement_is_due() {
+            self.ledger.want_movement();
         }
+    }
+
+    fn movement_is_due(&self) -> bool {
+        let (hz, tick) = (self.schema.room.hz, self.sim.tick());
+        let wait_ms = self.movement_ms(self.now_ms);
+        wait_ms.is_some_and(|wait_ms| self.ledger.movement_is_due(self.now_ms, tick, hz, wait_ms))
     }
 }
 

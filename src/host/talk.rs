@@ -16,6 +16,7 @@ impl Host {
     /// A text message of a connection that has said hello. One that the room has closed is not listened to.
     pub fn handle_message(&mut self, connection: ConnectionId, text: &str, now_ms: u64) {
         self.now_ms = now_ms;
+        self.pass_time();
         self.do_due_before();
         self.hear(connection, text);
         self.finish_event();
@@ -25,6 +26,7 @@ impl Host {
         let now_ms = self.now_ms;
         let Some(known) = self.connections.get_mut(&connection) else { return };
         self.counters.messages_in += 1;
+        self.costs.message_in(now_ms);
         if !known.admit(now_ms) {
             self.counters.messages_over += 1;
             if known.over > MESSAGES_OVER_MAX {
@@ -132,6 +134,7 @@ impl Host {
     /// The socket is gone (closed or failed; the first word counts).
     pub fn handle_close(&mut self, connection: ConnectionId, now_ms: u64) {
         self.now_ms = now_ms;
+        self.pass_time();
         self.do_due_before();
         self.outbox.forget(connection);
         if self.connections.contains_key(&connection) {

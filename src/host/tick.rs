@@ -4,6 +4,7 @@
 
 use crate::host::Host;
 use crate::host::seats::Holder;
+use crate::host::timings::Part;
 use crate::limits::{FAULT_MS_MAX, SILENT_MS};
 use crate::rules::face::{Broken, Driver, Moment, SeatInput};
 use crate::wire::close::{Close, CloseCode};
@@ -27,9 +28,14 @@ impl Host {
 
     pub(super) fn run_tick(&mut self, stamp_ms: u64) {
         let now_ms = self.now_ms;
+        self.pass_time();
+        self.timings.tick_begins();
         self.go_on();
         let (inputs, actions) = (self.inputs(), self.actions_to_do());
-        if let Err(broken) = self.sim.step(&Moment { now_ms, inputs: &inputs, actions: &actions }) {
+        let began = self.timings.start();
+        let stepped = self.sim.step(&Moment { now_ms, inputs: &inputs, actions: &actions });
+        self.timings.stop(Part::Rules, began);
+        if let Err(broken) = stepped {
             return self.suffer(&broken);
         }
         self.close_silent();

@@ -10,6 +10,7 @@ use std::pin::{Pin, pin};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
+use wasm_bindgen::prelude::wasm_bindgen;
 use worker::js_sys::Date as JsDate;
 use worker::wasm_bindgen::JsValue;
 use worker::{Date, Delay, ScheduledTime};
@@ -17,6 +18,18 @@ use worker::{Date, Delay, ScheduledTime};
 /// Milliseconds since 1970.
 pub fn now_ms() -> u64 {
     Date::now().as_millis()
+}
+
+/// Milliseconds since some moment, with fractions if the runtime has any, for figures alone.
+/// Production's stands still while code runs.
+pub fn stopwatch() -> f64 {
+    performance_now()
+}
+
+#[wasm_bindgen]
+extern "C" {
+    #[wasm_bindgen(js_namespace = performance, js_name = now)]
+    fn performance_now() -> f64;
 }
 
 /// A time for `set_alarm`: a plain number would be taken for an offset.

@@ -7,7 +7,9 @@
 use std::cell::Cell;
 
 use serde::Deserialize;
-use worker::{Env, console_log};
+use worker::Env;
+
+use crate::platform::log::{break_console, console_log};
 
 /// What a test asks for, as JSON with a `kind`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -33,6 +35,8 @@ pub enum Fault {
 pub enum IsolateFault {
     /// D1 neither reads nor writes for lease objects.
     D1Away { on: bool },
+    /// The console throws.
+    LogThrows,
 }
 
 thread_local! {
@@ -41,9 +45,13 @@ thread_local! {
 
 /// Sets a fault of the isolate. Only for who has shown the test key.
 pub fn set_isolate(fault: IsolateFault) {
-    let IsolateFault::D1Away { on } = fault;
-    console_log!("fault: D1 is {}", if on { "away" } else { "back" });
-    D1_AWAY.set(on);
+    match fault {
+        IsolateFault::D1Away { on } => {
+            console_log!("fault: D1 is {}", if on { "away" } else { "back" });
+            D1_AWAY.set(on);
+        }
+        IsolateFault::LogThrows => break_console(),
+    }
 }
 
 /// A test has put D1 out of reach.

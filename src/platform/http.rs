@@ -3,9 +3,10 @@
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use worker::{Request, Response, Result, console_error};
+use worker::{Request, Response, Result};
 
 use crate::limits::BODY_BYTES_MAX;
+use crate::platform::log::console_error;
 
 /// Why a request was not served.
 #[derive(Debug)]

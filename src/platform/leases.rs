@@ -6,13 +6,14 @@
 
 use std::cell::{Cell, RefCell};
 
-use worker::{Env, Method, Request, Response, Result, State, console_error};
+use worker::{Env, Method, Request, Response, Result, State};
 
 use crate::limits::{ALARM_OVERDUE_MS, LEASE_BYTES_MAX, LEASE_STEPS_MAX, RECORD_WAIT_MS_MAX};
 use crate::lobby::leases::{Next, Turns, addressed, after_read, after_release, first};
 use crate::platform::clock::{now_ms, scheduled};
 use crate::platform::http::{self, HttpError};
 use crate::platform::lease_rows::{Due, LeaseRows};
+use crate::platform::log::console_error;
 use crate::platform::{peers, records};
 use crate::wire::lease::{LEASE_VERSION, LobbyAnswer, LobbyRequest, TableRequest, retry_ms};
 

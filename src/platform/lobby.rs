@@ -2,12 +2,13 @@
 //!
 //! Only the Worker and Tables of this script reach it. What it decides is in `crate::lobby`.
 
-use worker::{Env, Request, Response, Result, State, console_error};
+use worker::{Env, Request, Response, Result, State};
 
 use crate::lobby::Role;
 use crate::platform::directory::Rooms;
 use crate::platform::http::HttpError;
 use crate::platform::leases::Leases;
+use crate::platform::log::console_error;
 
 /// The Durable Object behind the class that `entry!` makes.
 pub struct LobbyObject(Part);

@@ -4,8 +4,8 @@
 //! `pulse.rs` its alarm and tick loop, `store.rs` its rows, `sockets.rs` its connections, `requests.rs` what
 //! it answers over HTTP, `characters.rs` what it asks the Lobby and is asked. The Lobby's object is
 //! `lobby.rs`: either `directory.rs`, the list of rooms, or `leases.rs`, with `lease_rows.rs` its rows and
-//! `records.rs` D1. `peers.rs` carries calls between objects. `entry!` makes a Worker of a list of games.
-//! Absent: policy (`host`, `lobby`), games' names.
+//! `records.rs` D1. `peers.rs` carries calls between objects, `log.rs` lines to the console. `entry!` makes a
+//! Worker of a list of games. Absent: policy (`host`, `lobby`), games' names.
 
 pub mod characters;
 pub mod clock;
@@ -16,6 +16,7 @@ pub mod http;
 pub mod lease_rows;
 pub mod leases;
 pub mod lobby;
+mod log;
 pub mod peers;
 pub mod pulse;
 pub mod records;
@@ -28,6 +29,7 @@ pub mod table;
 pub mod transaction;
 pub mod worker;
 
+use crate::platform::log::console_error;
 use crate::rules::face::Game;
 use crate::wire::client_message::Build;
 
@@ -54,7 +56,7 @@ pub fn random_bytes<const N: usize>() -> [u8; N] {
     let mut bytes = [0; N];
     if let Err(error) = getrandom::fill(&mut bytes) {
         // workerd's crypto.getRandomValues does not fail; a secret that is none must never be handed out.
-        ::worker::console_error!("no randomness: {error}");
+        console_error!("no randomness: {error}");
         unreachable!("crypto.getRandomValues failed");
     }
     bytes

@@ -6,12 +6,13 @@
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use worker::{Env, Error, Headers, Method, Request, RequestInit, Response, Result, Stub, console_error};
+use worker::{Env, Error, Headers, Method, Request, RequestInit, Response, Result, Stub};
 
 use crate::limits::PEER_CALL_MS;
 use crate::lobby::directory::Summary;
 use crate::lobby::{leases_name, rooms_name};
 use crate::platform::clock::within;
+use crate::platform::log::console_error;
 use crate::wire::lease::{LobbyAnswer, LobbyRequest, TableAnswer, TableRequest};
 
 /// Asks the lease object of the request's account; none if the call is lost.

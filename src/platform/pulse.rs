@@ -6,11 +6,12 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use worker::{Response, Result, console_error, console_log};
+use worker::{Response, Result};
 
 use crate::host::Host;
 use crate::host::pulse::{Act, Generation};
 use crate::platform::clock::{Timer, now_ms, scheduled};
+use crate::platform::log::{console_error, console_log};
 use crate::platform::table::{Room, Stage, TableObject};
 
 #[derive(Default)]
@@ -84,7 +85,7 @@ impl Room {
                 None
             }
         };
-        self.life.borrow_mut().handle_alarm_set(taken);
+        self.life.borrow_mut().handle_alarm_set(taken, now_ms());
     }
 
     async fn delete_alarm(&self) {

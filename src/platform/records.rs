@@ -6,12 +6,13 @@
 
 use serde::Deserialize;
 use worker::wasm_bindgen::JsValue;
-use worker::{D1Database, D1PreparedStatement, Env, Error, Result, console_error};
+use worker::{D1Database, D1PreparedStatement, Env, Error, Result};
 
 use crate::limits::{PEER_CALL_MS, RECORD_READ_MS, RECORD_READ_WAIT_MS, RECORD_READS_MAX};
 use crate::lobby::leases::{LeaseRow, Record, RecordsAway};
 use crate::platform::clock::{now_ms, sleep, within};
 use crate::platform::faults::d1_is_away;
+use crate::platform::log::console_error;
 use crate::wire::lease::Stamp;
 
 const GET: &str = "SELECT lease, seq, schema, room, body FROM characters WHERE account = ?1 AND game = ?2";

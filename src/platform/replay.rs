@@ -5,6 +5,7 @@ use worker::{Request, Response};
 
 use crate::limits::REPLAY_BYTES_MAX;
 use crate::platform::http::{self, HttpError};
+use crate::platform::log::console_log;
 use crate::rules::face::Game;
 use crate::rules::replay::replay;
 
@@ -13,7 +14,7 @@ use crate::rules::replay::replay;
 pub async fn answer(game: &dyn Game, mut request: Request) -> Result<Response, HttpError> {
     let log: String = http::body_within(&mut request, REPLAY_BYTES_MAX).await?;
     let digests = replay(game, &log).map_err(|error| {
-        worker::console_log!("replay: {error}");
+        console_log!("replay: {error}");
         HttpError::BadRequest("The log does not run to its end.")
     })?;
     let digests: Vec<String> = digests.iter().map(|digest| format!("{digest:016x}")).collect();

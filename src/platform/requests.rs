@@ -6,7 +6,7 @@
 use std::rc::Rc;
 
 use serde::Serialize;
-use worker::{Request, Response, Result, console_error};
+use worker::{Request, Response, Result};
 
 use crate::host::ConnectionId;
 use crate::host::life::LifeFacts;
@@ -16,6 +16,7 @@ use crate::platform::clock::now_ms;
 use crate::platform::faults::{Fault, test_key};
 use crate::platform::find_game;
 use crate::platform::http::{self, HttpError};
+use crate::platform::log::console_error;
 use crate::platform::peers::tell_rooms;
 use crate::platform::sockets::Sockets;
 use crate::platform::table::{Room, Stage, TableObject};
@@ -85,9 +86,15 @@ impl Room {
         if self.life.borrow().is_absent() {
             return Err(HttpError::NoSuchRoom);
         }
+        self.count_request();
         let facts = self.life.borrow().facts(now_ms());
         let alarm = self.state.storage().get_alarm().await?;
         Ok(http::json(&TableFacts { facts, alarm })?)
+    }
+
+    /// A request that the room was asked, or asks of the Lobby: it is billed.
+    fn count_request(&self) {
+        self.life.borrow_mut().hear(|host| host.handle_request(now_ms()));
     }
 
     /// What an operator asks of a room that is up.
@@ -116,6 +123,7 @@ impl Room {
     /// gate holds the message until the disk has what it says.
     pub(super) fn tell_lobby(self: &Rc<Self>) {
         let Some(summary) = self.summary() else { return };
+        self.count_request();
         let env = self.env.clone();
         let (game, label) = (self.name.0.clone(), self.label());
         self.state.wait_until(async move {

@@ -6,12 +6,13 @@
 use std::cell::RefCell;
 
 use serde::Serialize;
-use worker::{Env, Request, Response, console_debug};
+use worker::{Env, Request, Response};
 
 use crate::lobby::session;
 use crate::lobby::visitors::Visitors;
 use crate::platform::clock::now_ms;
 use crate::platform::http::{self, HttpError};
+use crate::platform::log::console_debug;
 use crate::platform::random_bytes;
 
 thread_local! {

@@ -17,6 +17,7 @@ use worker::{Response, Result, State, WebSocket, WebSocketPair};
 
 use crate::host::{Attached, ConnectionId};
 use crate::platform::clock::Timer;
+use crate::platform::log::console_error;
 use crate::platform::random_bytes;
 use crate::wire::close::Close;
 use crate::wire::server_message::ServerMessage;
@@ -203,7 +204,7 @@ fn write_attachment(socket: &WebSocket, attachment: &Attachment) {
     let Attachment { number, since_ms, said_hello, host } = attachment;
     let text = format!("{number} {since_ms} {} {}", u8::from(*said_hello), BASE64.encode(host));
     if let Err(error) = socket.serialize_attachment(text) {
-        worker::console_error!("a socket's attachment was refused: {error}");
+        console_error!("a socket's attachment was refused: {error}");
     }
 }
 

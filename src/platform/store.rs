@@ -14,6 +14,7 @@ use crate::host::{Commit, CommitOutcome, Stored, StoredRow, Write};
 use crate::limits::SAVE_BYTES_MAX;
 use crate::platform::clock::now_ms;
 use crate::platform::faults::WriteFault;
+use crate::platform::log::console_error;
 use crate::platform::transaction::Transaction;
 use crate::rules::ids::{Epoch, Tick};
 
@@ -154,7 +155,7 @@ impl Store {
                 CommitOutcome::Taken { rows_written }
             }
             Err(error) => {
-                worker::console_error!("a write failed: {error}");
+                console_error!("a write failed: {error}");
                 let why = error.to_string();
                 match storage_is_away(&why, now_ms()) {
                     Some(until_ms) => CommitOutcome::Away { until_ms, why },

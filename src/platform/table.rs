@@ -9,14 +9,15 @@ use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
-use worker::{Env, Result, State, WebSocket, console_error, console_log};
+use worker::{Env, Result, State, WebSocket};
 
 use crate::host::life::{self, Deed, Life};
 use crate::host::parking::{ParkRow, Parking, storage_is_away};
 use crate::host::{Host, Output, ReplyId, Setup};
 use crate::limits::PARKINGS_MAX;
-use crate::platform::clock::now_ms;
+use crate::platform::clock::{now_ms, stopwatch};
 use crate::platform::faults::Faults;
+use crate::platform::log::{console_error, console_log};
 use crate::platform::pulse::Loop;
 use crate::platform::sockets::{Found, Sockets};
 use crate::platform::store::{LoadError, Store};
@@ -237,7 +238,15 @@ impl Room {
 fn setup(games: Registry, (game_name, room): &(String, String)) -> Option<Setup> {
     let game = find_game(games, game_name)?;
     let (game_name, room) = (game_name.clone(), room.clone());
-    Some(Setup { game, game_name, room, build: build(), leases: true, slept: true })
+    Some(Setup {
+        game,
+        game_name,
+        room,
+        build: build(),
+        leases: true,
+        stopwatch: Some(stopwatch),
+        slept: true,
+    })
 }
 
 thread_local! {

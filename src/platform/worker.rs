@@ -15,6 +15,7 @@ use crate::limits::ROOM_NAME_MADE_CHARS;
 use crate::platform::clock::now_ms;
 use crate::platform::faults::{IsolateFault, set_isolate, test_key};
 use crate::platform::http::{self, HttpError, same_secret};
+use crate::platform::log::console_error;
 use crate::platform::peers::rooms_of;
 use crate::platform::sockets::Sockets;
 use crate::platform::{Registry, build, find_game, random_bytes, replay, sessions};
@@ -260,7 +261,7 @@ impl Routes {
 /// or it was reset just now.
 fn not_reached(error: &worker::Error) -> Close {
     let (why, now) = (error.to_string(), now_ms());
-    worker::console_error!("a room was not reached: {why}");
+    console_error!("a room was not reached: {why}");
     match storage_is_away(&why, now) {
         Some(until) => Close::new(CloseCode::Limit, format!("until {until}: the server has reached a limit")),
         None => Close::new(CloseCode::Storage, "the room did not answer"),

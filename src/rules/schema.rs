@@ -316,6 +316,8 @@ pub struct Room {
     pub bots: u16,
     /// The most that players may ask for by `hello.bots`.
     pub bots_asked_max: u16,
+    /// Rows a day (UTC) from which on what only moved is committed more seldom.
+    pub rows_per_day: u32,
     pub map: Map,
     pub camera: Camera,
     /// Effects and areas that the rules make, with how they are shown, such as `("hit", "burst #f44 sound:thud")`.
@@ -335,6 +337,7 @@ impl Room {
         pace: Pace::Ticks,
         bots: 0,
         bots_asked_max: 0,
+        rows_per_day: crate::limits::ROWS_PER_DAY,
         map: Map::flat(40, 40),
         camera: Camera::Whole,
         effects: &[],
@@ -409,6 +412,16 @@ impl Room {
     #[must_use]
     pub const fn bots_on_request(mut self, seats: u16) -> Room {
         self.bots_asked_max = seats;
+        self
+    }
+
+    /// How many rows the room may write a day (UTC). Before they are used up, what only moved is committed more seldom; what
+    /// is durable never is.
+    #[must_use]
+    #[track_caller]
+    pub const fn rows_per_day(mut self, rows: u32) -> Room {
+        must(rows > 0, "a room writes at least a row a day");
+        self.rows_per_day = rows;
         self
     }
 

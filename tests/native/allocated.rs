@@ -45,6 +45,11 @@ unsafe impl GlobalAlloc for Counting {
     }
 }
 
+/// Bytes this thread holds now, less what it freed of others.
+pub fn held() -> isize {
+    HELD.get()
+}
+
 /// Runs `f`, and says how many more bytes this thread held at once than before.
 pub fn peak_of<T>(f: impl FnOnce() -> T) -> (T, usize) {
     let before = HELD.get();

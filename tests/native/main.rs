@@ -7,6 +7,7 @@ mod compile;
 mod derives;
 mod drained;
 mod fixtures;
+mod flat;
 mod golden;
 mod isle;
 mod kitchen;

@@ -202,6 +202,11 @@ export class Server {
     await this.#break("/api/fault", { kind: "d1-away", on });
   }
 
+  /** Makes the console throw, for good, in the isolate of the objects. */
+  async logThrows() {
+    await this.#break("/api/fault", { kind: "log-throws" });
+  }
+
   async #break(path, fault) {
     const answer = await this.http("POST", path, { headers: { "x-test-key": this.vars.TEST_KEY }, body: fault });
     if (answer.status !== 200) {

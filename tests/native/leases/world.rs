@@ -155,6 +155,7 @@ impl World {
             room: ROOMS[room].to_owned(),
             build: Build { id: "b".to_owned(), at: 1 },
             leases: true,
+            stopwatch: None,
             slept: true,
         }
     }

@@ -5,7 +5,7 @@ mod digests;
 mod evolution;
 pub mod fair;
 mod hostile;
-mod played;
+pub mod played;
 mod then;
 mod vectors;
 pub mod versions;

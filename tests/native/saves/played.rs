@@ -25,15 +25,16 @@ pub fn setup(name: &str) -> Setup {
         room: "vector".to_owned(),
         build,
         leases: true,
+        stopwatch: None,
         slept: false,
     }
 }
 
 /// The platform of one room: it keeps the folded cut, and a Lobby that grants every character anew.
-struct Room {
-    host: Host,
+pub struct Room {
+    pub host: Host,
     stored: Cut,
-    now_ms: u64,
+    pub now_ms: u64,
     leases: u64,
 }
 
@@ -64,7 +65,8 @@ impl Room {
         }
     }
 
-    fn tick(&mut self, tick: u32, more: &str) {
+    /// The next tick, each player's input now and then before it, with further controls.
+    pub fn tick(&mut self, tick: u32, more: &str) {
         for player in 1..=PLAYERS {
             let turn = f64::from(tick / 40 + player);
             let (x, y) = (libm::cos(turn), libm::sin(turn));
@@ -79,8 +81,8 @@ impl Room {
     }
 }
 
-/// The save of a room of this game in which three have walked about, and one has left.
-pub fn played(name: &str) -> Vec<u8> {
+/// A room of this game that three have entered.
+pub fn entered(name: &str) -> Room {
     let host = Host::create(setup(name), 77, START_MS);
     let mut room = Room { host, stored: Cut::default(), now_ms: START_MS, leases: 0 };
     for player in 1..=PLAYERS {
@@ -91,7 +93,17 @@ pub fn played(name: &str) -> Vec<u8> {
         room.host.handle_hello(ConnectionId(player), &hello, Some(&account), secret, room.now_ms);
         room.drain();
     }
-    let more = if name == "arena" { r#","fire":true"# } else { "" };
+    room
+}
+
+/// What they hold besides their way.
+pub fn held(name: &str) -> &'static str {
+    if name == "arena" { r#","fire":true"# } else { "" }
+}
+
+/// The save of a room of this game in which three have walked about, and one has left.
+pub fn played(name: &str) -> Vec<u8> {
+    let (mut room, more) = (entered(name), held(name));
     (1..=TICKS).for_each(|tick| room.tick(tick, more));
     room.host.handle_message(ConnectionId(2), r#"{"t":"leave"}"#, room.now_ms);
     room.drain();
