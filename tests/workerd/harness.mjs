@@ -1,8 +1,8 @@
 /**
  * The built Worker under `wrangler dev`, as the tests start it: free ports, a state directory of its own, the log kept.
  *
- * Two worlds: `shipped` is the Worker that is deployed, `games` is `tests/worker`, the same entry macro with games made
- * to fail. Nothing is built here: a configuration without its `[build]` is written next to the state.
+ * Two worlds: `shipped` is the Worker that is deployed, `games` is `tests/worker`, the same entry macro and page with games
+ * made for tests. Nothing is built here: a configuration without its `[build]` is written next to the state.
  */
 
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
