@@ -19,11 +19,11 @@ use crate::rules::field::Fitted;
 use crate::rules::fuel::Fuel;
 use crate::rules::grid::Grid;
 use crate::rules::history::{History, Past};
-use crate::rules::ids::{BodyId, Seat, Tick};
+use crate::rules::ids::{BodyId, Finder, Seat, Tick};
 use crate::rules::input::Controls;
 use crate::rules::kind::AnyColumn;
 use crate::rules::minds::{Asks, Mind};
-use crate::rules::motion::{Pose, to_height, to_metres};
+use crate::rules::motion::{Pose, to_space};
 use crate::rules::rng::Rng;
 use crate::rules::schema::{Pace, Schema, runs};
 use crate::rules::timers::{Timer, Timers};
@@ -142,6 +142,8 @@ pub struct Engine {
     pub observing: bool,
     /// Fuel ran short in this step: a handler waits for the next.
     pub is_cut: bool,
+    /// More bodies overlapped in this step than there may be pairs: some were not pushed apart, or had no `touch`.
+    pub is_crowded: bool,
     /// A match is to begin anew when this step is over.
     pub restart_due: bool,
     /// The body whose handler runs: it holds its own copy, so nobody edits it meanwhile.
@@ -150,6 +152,7 @@ pub struct Engine {
     pub running_gone: bool,
     pub(super) undo: Vec<Undo>,
     mark: Mark,
+    finder: Finder,
     /// For `near`; made anew when it is asked after a body came, went or moved.
     grid: RefCell<Grid>,
     pub(super) grid_is_stale: Cell<bool>,
@@ -183,11 +186,13 @@ impl Engine {
             tally: Tally::default(),
             observing: false,
             is_cut: false,
+            is_crowded: false,
             restart_due: false,
             running: None,
             running_gone: false,
             undo: Vec::new(),
             mark: Mark::default(),
+            finder: Finder::default(),
             grid: RefCell::default(),
             grid_is_stale: Cell::new(true),
         };
@@ -371,13 +376,13 @@ impl Engine {
     // ---- Reading ----
 
     pub fn head(&self, id: BodyId) -> Option<&Head> {
-        let i = self.heads.binary_search_by_key(&id, |head| head.id).ok()?;
+        let i = self.finder.find(&self.heads, id, |head| head.id).ok()?;
         Some(&self.heads[i]).filter(|head| !head.gone)
     }
 
     pub(super) fn any_head_mut(&mut self, id: BodyId) -> Option<&mut Head> {
         self.grid_is_stale.set(true);
-        let i = self.heads.binary_search_by_key(&id, |head| head.id).ok()?;
+        let i = self.finder.find(&self.heads, id, |head| head.id).ok()?;
         Some(&mut self.heads[i])
     }
 
@@ -399,7 +404,7 @@ impl Engine {
         let mut found = 0;
         if self.heads.len() < GRID_BODIES_MIN {
             for head in self.heads.iter().filter(|head| !head.gone) {
-                if spot(head.pose.at).distance(at) <= metres {
+                if to_space(head.pose.at).distance(at) <= metres {
                     found += 1;
                     each(head);
                 }
@@ -468,10 +473,4 @@ impl Engine {
             (state.body, state.mind, state.bot_held) = (None, Mind::default(), Controls::default());
         }
     }
-}
-
-/// Steps as metres.
-fn spot(at: [i32; 3]) -> Vec3 {
-    let flat = to_metres(at);
-    Vec3 { x: flat.x, y: flat.y, z: to_height(at) }
 }

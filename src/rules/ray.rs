@@ -4,6 +4,7 @@
 //! no numbers meet nothing, and nothing is met beyond `RAY_METRES_MAX`.
 
 use crate::limits::RAY_METRES_MAX;
+use crate::rules::exact::{at_least, at_most, clamp, root};
 use crate::rules::map::Map;
 use crate::rules::polygon;
 use crate::rules::shape::Shape;
@@ -84,14 +85,14 @@ fn bounded(from: Vec3, to: Vec3) -> Option<(Vec3, f64)> {
 }
 
 fn longest(v: Vec3) -> f64 {
-    v.x.abs().max(v.y.abs()).max(v.z.abs())
+    at_least(at_least(v.x.abs(), v.y.abs()), v.z.abs())
 }
 
 fn into_sphere(from: Vec3, to: Vec3, centre: Vec3, radius: f64) -> Option<f64> {
     let way = to - from;
-    let square = way.dot(way).max(f64::MIN_POSITIVE);
+    let square = at_least(way.dot(way), f64::MIN_POSITIVE);
     let along = way.dot(centre - from) / square;
-    let meets = (from + way * along.clamp(0.0, 1.0)).distance(centre) < radius;
+    let meets = (from + way * clamp(along, 0.0, 1.0)).distance(centre) < radius;
     if !meets {
         return None;
     }
@@ -100,8 +101,8 @@ fn into_sphere(from: Vec3, to: Vec3, centre: Vec3, radius: f64) -> Option<f64> {
     }
     // Half a chord before the point of the line that is nearest to the centre.
     let off = (from + way * along).distance(centre);
-    let half = libm::sqrt((radius * radius - off * off).max(0.0) / square);
-    Some((along - half).clamp(0.0, 1.0))
+    let half = root(at_least(radius * radius - off * off, 0.0) / square);
+    Some(clamp(along - half, 0.0, 1.0))
 }
 
 /// The part of the line from `from` along `way` (0 to 1) that lies in a slab around 0 on one axis.
@@ -110,7 +111,7 @@ fn slab(from: f64, way: f64, half: f64, part: (f64, f64)) -> Option<(f64, f64)> 
         return (from.abs() <= half).then_some(part);
     }
     let (a, b) = ((-half - from) / way, (half - from) / way);
-    let (enter, leave) = (part.0.max(a.min(b)), part.1.min(a.max(b)));
+    let (enter, leave) = (at_least(at_most(a, b), part.0), at_most(at_least(a, b), part.1));
     (enter <= leave).then_some((enter, leave))
 }
 

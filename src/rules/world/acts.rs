@@ -5,6 +5,7 @@
 use crate::limits::{FAULT_CHARS_MAX, POSITION_STEPS_PER_METRE};
 use crate::rules::areas::AreaId;
 use crate::rules::contain::fail;
+use crate::rules::exact;
 use crate::rules::face::{AskId, Round};
 use crate::rules::fuel::cost;
 use crate::rules::game::{Me, Rules};
@@ -54,7 +55,7 @@ impl<R: Rules> World<R> {
         self.engine.fuel.charge(cost::LOOK);
         let per_second = self.engine.span(1) as f64;
         // `as` saturates, and makes no number 0.
-        libm::round(seconds * per_second) as u32
+        exact::round(seconds * per_second) as u32
     }
 
     /// Runs the room's `timer` with this name after a delay. False when the room has as many timers as it may.

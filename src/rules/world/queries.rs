@@ -9,7 +9,7 @@ use crate::rules::game::{Body, IndexOf, Me, Other, Rules};
 use crate::rules::history::Past;
 use crate::rules::ids::{BodyId, Seat, Tick};
 use crate::rules::map::Map;
-use crate::rules::motion::{to_height, to_metres, to_radians};
+use crate::rules::motion::{to_height, to_metres, to_radians, to_space};
 use crate::rules::ray::ray_sphere;
 use crate::rules::vec3::Vec3;
 use crate::rules::world::{World, other};
@@ -132,7 +132,8 @@ impl<R: Rules> World<R> {
         let mut hit = wall.map(|hit| Hit { at: hit.at, body: None });
         for head in self.engine.heads.iter().filter(|head| !head.gone && Some(head.id) != me) {
             let radius = self.engine.schema.kinds[usize::from(head.kind)].radius;
-            if let Some(part) = ray_sphere(from, to, spot(head.pose.at), radius).filter(|part| *part < first)
+            if let Some(part) =
+                ray_sphere(from, to, to_space(head.pose.at), radius).filter(|part| *part < first)
             {
                 first = part;
                 hit = Some(Hit { at: from + (to - from) * part, body: Some(other(&self.engine, head)) });
@@ -164,11 +165,6 @@ impl<R: Rules> World<R> {
         let shapes = self.engine.schema.room.map.shapes.len();
         self.engine.fuel.charge(cost::LOOK + (shapes / cost::SHAPES_PER_UNIT) as u32);
     }
-}
-
-fn spot(at: [i32; 3]) -> Vec3 {
-    let flat = to_metres(at);
-    Vec3 { x: flat.x, y: flat.y, z: to_height(at) }
 }
 
 /// The world as it was seen; `World::past` says by whom and when.
