@@ -17,6 +17,7 @@ mod rules;
 mod runtime;
 mod saves;
 mod script;
+mod sky;
 mod stages;
 mod sync;
 mod tidy;
