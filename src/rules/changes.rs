@@ -81,6 +81,8 @@ impl Engine {
         self.undo.push(Undo::Posed { id, pose });
         if let Some(head) = self.any_head_mut(id) {
             change(&mut head.pose);
+            let moved = head.pose.at != pose.at;
+            self.grid_is_stale.set(self.grid_is_stale.get() || moved);
         }
         true
     }
@@ -128,7 +130,7 @@ impl Engine {
 
     /// Sets a timer, so many units of `now` from now; the soonest is the next step.
     pub fn set_timer(&mut self, delay: u32, body: Option<BodyId>, name: &str) -> bool {
-        self.fuel.charge(cost::OUTPUT);
+        self.fuel.charge(cost::OUTPUT + (self.timers.list.len() / cost::TIMERS_PER_UNIT) as u32);
         let due = self.now().saturating_add(u64::from(delay.max(1)));
         let Some(id) = self.timers.set(due, body, &cut(name, LABEL_CHARS_MAX)) else { return false };
         self.undo.push(Undo::TimerSet(id));
@@ -137,7 +139,7 @@ impl Engine {
 
     /// Takes the timers of this name away. Says whether there were any.
     pub fn cancel_timers(&mut self, body: Option<BodyId>, name: &str) -> bool {
-        self.fuel.charge(cost::OUTPUT);
+        self.fuel.charge(cost::OUTPUT + (self.timers.list.len() / cost::TIMERS_PER_UNIT) as u32);
         let named = self.timers.named(body, name);
         for timer in named.iter().filter_map(|id| self.timers.remove(*id)).collect::<Vec<_>>() {
             self.undo.push(Undo::TimerGone(timer));

@@ -16,7 +16,7 @@ use crate::rules::contain::Failure;
 use crate::rules::datum::show;
 use crate::rules::face::{Driver, Fault, Given, HandlerRun, Note, Round, Tally};
 use crate::rules::field::Fitted;
-use crate::rules::fuel::Fuel;
+use crate::rules::fuel::{Fuel, cost};
 use crate::rules::grid::Grid;
 use crate::rules::history::{History, Past};
 use crate::rules::ids::{BodyId, Finder, Seat, Tick};
@@ -153,7 +153,7 @@ pub struct Engine {
     pub(super) undo: Vec<Undo>,
     mark: Mark,
     finder: Finder,
-    /// For `near`; made anew when it is asked after a body came, went or moved.
+    /// For `near`; made anew when it is asked after a body came or moved.
     grid: RefCell<Grid>,
     pub(super) grid_is_stale: Cell<bool>,
 }
@@ -301,6 +301,7 @@ impl Engine {
                 }
             }
             Undo::Taken { kind, id, row } => {
+                self.grid_is_stale.set(true);
                 self.columns[usize::from(kind)].put_back(id, row);
                 if let Some(head) = self.any_head_mut(id) {
                     head.gone = false;
@@ -308,6 +309,7 @@ impl Engine {
             }
             Undo::Edited { kind, id, row } => self.columns[usize::from(kind)].put_back(id, row),
             Undo::Posed { id, pose } => {
+                self.grid_is_stale.set(true);
                 if let Some(head) = self.any_head_mut(id) {
                     head.pose = pose;
                 }
@@ -360,16 +362,12 @@ impl Engine {
         }
     }
 
-    pub fn note(&mut self, handler: &str, field: &str, fitted: Fitted) {
+    /// Notes what was made to fit; the handler is named only where it is kept.
+    pub fn note(&mut self, handler: impl FnOnce() -> String, field: &str, fitted: Fitted) {
         self.given.notes_count = self.given.notes_count.saturating_add(1);
         if self.given.notes.len() < NOTES_PER_TICK_MAX {
             let Fitted { what, written } = fitted;
-            self.given.notes.push(Note {
-                handler: handler.to_owned(),
-                what,
-                field: field.to_owned(),
-                written,
-            });
+            self.given.notes.push(Note { handler: handler(), what, field: field.to_owned(), written });
         }
     }
 
@@ -381,7 +379,6 @@ impl Engine {
     }
 
     pub(super) fn any_head_mut(&mut self, id: BodyId) -> Option<&mut Head> {
-        self.grid_is_stale.set(true);
         let i = self.finder.find(&self.heads, id, |head| head.id).ok()?;
         Some(&mut self.heads[i])
     }
@@ -398,8 +395,8 @@ impl Engine {
         Some(Character { kind: kind.name.to_owned(), pose: head.pose, fields })
     }
 
-    /// Hands out the bodies whose centres lie within `metres` of a point, by rising id; says how many there were. What it
-    /// finds, and so what it costs, is the same with the grid and without.
+    /// Hands out the bodies whose centres lie within `metres` of a point, by rising id; says how many there were. Costs what
+    /// making the grid anew does, where that has to be.
     pub fn near(&self, at: Vec3, metres: f64, each: &mut dyn FnMut(&Head)) -> usize {
         let mut found = 0;
         if self.heads.len() < GRID_BODIES_MIN {
@@ -412,12 +409,17 @@ impl Engine {
             return found;
         }
         let mut grid = self.grid.borrow_mut();
-        if self.grid_is_stale.replace(false) {
+        if self.grid_is_stale.get() {
+            self.fuel.charge((self.heads.len() / cost::BODIES_GRIDDED_PER_UNIT) as u32);
             grid.rebuild(&self.heads, &self.schema.kinds);
+            self.grid_is_stale.set(false);
         }
         grid.near(at, metres, |index| {
-            found += 1;
-            each(&self.heads[index]);
+            // Removed since the grid was made.
+            if !self.heads[index].gone {
+                found += 1;
+                each(&self.heads[index]);
+            }
         });
         found
     }

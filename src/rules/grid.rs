@@ -8,7 +8,7 @@ use std::cell::Cell;
 
 use crate::limits::{PAIRS_PER_TICK_MAX, POSITION_STEPS_PER_METRE, SOLID_TOUCH_STEPS};
 use crate::rules::engine::Head;
-use crate::rules::exact::floor;
+use crate::rules::exact::{at_least, floor};
 use crate::rules::ids::BodyId;
 use crate::rules::motion::{to_space, to_steps};
 use crate::rules::schema::KindSpec;
@@ -60,7 +60,7 @@ impl Grid {
         self.bodies.clear();
         for (index, head) in heads.iter().enumerate().filter(|(_, head)| !head.gone) {
             let Some(kind) = kinds.get(usize::from(head.kind)).filter(|kind| takes(kind)) else { continue };
-            let (id, at, radius) = (head.id, head.pose.at, to_steps(kind.radius.max(0.0)));
+            let (id, at, radius) = (head.id, head.pose.at, to_steps(at_least(kind.radius, 0.0)));
             // At most BODIES_MAX heads.
             let index = index as u32;
             self.bodies.push(Placed { id, index, at, radius, solid: kind.solid, ..Placed::default() });

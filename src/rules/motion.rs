@@ -7,7 +7,7 @@
 use crate::limits::{
     POSITION_STEPS_PER_METRE, RAY_METRES_MAX, SLIDE_RADIUS_METRES_MIN, SPEED_METRES_PER_SECOND_MAX,
 };
-use crate::rules::exact::{floor, round};
+use crate::rules::exact::{at_least, at_most, floor, round};
 use crate::rules::input::{CIRCLE_STEPS, angle_word};
 use crate::rules::map::Map;
 use crate::rules::schema::KindSpec;
@@ -97,7 +97,7 @@ impl Motion {
         let seconds = 1.0 / f64::from(hz.max(1));
         let speed = if kind.speed > 0.0 { kind.speed } else { SPEED_METRES_PER_SECOND_MAX };
         // A turn that no stored heading could show would never add up to one.
-        let turn = (kind.turn * seconds).max(std::f64::consts::TAU / CIRCLE_STEPS);
+        let turn = at_least(kind.turn * seconds, std::f64::consts::TAU / CIRCLE_STEPS);
         let heading = to_radians(pose.heading);
         Motion {
             at: to_metres(pose.at),
@@ -105,9 +105,9 @@ impl Motion {
             velocity: to_metres(pose.velocity),
             climb: to_height(pose.velocity),
             heading,
-            radius: kind.radius.max(SLIDE_RADIUS_METRES_MIN),
+            radius: at_least(kind.radius, SLIDE_RADIUS_METRES_MIN),
             seconds,
-            speed: speed.min(SPEED_METRES_PER_SECOND_MAX),
+            speed: at_most(speed, SPEED_METRES_PER_SECOND_MAX),
             turn: (kind.turn > 0.0).then_some(turn),
             faced: heading,
         }

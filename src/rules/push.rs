@@ -110,7 +110,7 @@ fn any_way(a: BodyId, b: BodyId) -> Vec3 {
 
 /// Where a pushed body ends: half a radius on at most, so that a heap spreads rather than bursts.
 fn settled(from: Vec3, to: Vec3, kind: &KindSpec, map: &Map) -> Vec3 {
-    let radius = kind.radius.max(SLIDE_RADIUS_METRES_MIN);
+    let radius = at_least(kind.radius, SLIDE_RADIUS_METRES_MIN);
     // Who stands on the ground is not pushed into it, and goes aside as one who walks.
     let to = Vec3::above(to.flat(), clamp(to.z, 0.0, at_least(map.depth, 0.0)));
     let freedom = if to.z == from.z { Freedom::Plane } else { Freedom::Space };

@@ -39,11 +39,27 @@ impl Map {
     }
 }
 
-/// The part of the straight line between two points at which it first meets a sphere; in the plane a disc.
-#[must_use]
-pub fn ray_sphere(from: Vec3, to: Vec3, centre: Vec3, radius: f64) -> Option<f64> {
-    let (end, share) = bounded(from, to)?;
-    into_sphere(from, end, centre, radius).map(|part| part * share)
+/// The straight line between two points, for holding against many spheres.
+#[derive(Clone, Copy, Debug)]
+pub struct Line {
+    from: Vec3,
+    /// Its end, no farther than there is anything, and what share of the whole lies before that.
+    end: Vec3,
+    share: f64,
+}
+
+impl Line {
+    /// None when the ends are no numbers: such a line meets nothing.
+    #[must_use]
+    pub fn new(from: Vec3, to: Vec3) -> Option<Line> {
+        bounded(from, to).map(|(end, share)| Line { from, end, share })
+    }
+
+    /// The part of the line at which it first meets a sphere; in the plane a disc.
+    #[must_use]
+    pub fn sphere(&self, centre: Vec3, radius: f64) -> Option<f64> {
+        into_sphere(self.from, self.end, centre, radius).map(|part| part * self.share)
+    }
 }
 
 impl Shape {
@@ -121,6 +137,10 @@ mod tests {
 
     use super::*;
     use crate::rules::shape::tests::{places, shapes, wild};
+
+    fn ray_sphere(from: Vec3, to: Vec3, centre: Vec3, radius: f64) -> Option<f64> {
+        Line::new(from, to)?.sphere(centre, radius)
+    }
 
     fn map(shapes: Vec<Shape>) -> Map {
         Map { shapes: shapes.leak(), ..Map::deep(20, 20, 6) }

@@ -79,7 +79,7 @@ impl Walker<'_> {
             let part = |shape| open_part(shape, at, left, self.radius * 0.5);
             let open =
                 self.map.shapes.iter().fold(1.0, |least, shape| at_most(part(shape), least)) * (1.0 - gone);
-            let part = at_least(open, stride / length).min(most).min(1.0 - gone);
+            let part = at_most(at_most(at_least(open, stride / length), most), 1.0 - gone);
             match self.step(at, way * part) {
                 Some(next) => (at, gone) = (next, gone + part),
                 // What does not settle may when it does not go as deep.
