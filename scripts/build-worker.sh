@@ -13,7 +13,7 @@ wasm_bindgen=$(tool wasm-bindgen "$WASM_BINDGEN_VERSION") || fail "wasm-bindgen 
 [ -x node_modules/.bin/wasm-opt ] || fail "npm packages are missing: run make build first"
 
 sources="src macros Cargo.toml Cargo.lock scripts/toolchain.sh scripts/build-worker.sh"
-[ "$dir" = . ] || sources="$sources $dir/src $dir/newcomer.rs $dir/Cargo.toml tests/native/kitchen.rs"
+[ "$dir" = . ] || sources="$sources $dir/src $dir/newcomer.rs $dir/Cargo.toml tests/native/kitchen.rs tests/native/sky.rs"
 # shellcheck disable=SC2086  # a list of paths
 inputs=$(digest $sources)
 stamp="$dir/build/.inputs"

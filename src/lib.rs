@@ -24,6 +24,3 @@ pub mod wire;
 
 #[cfg(all(target_arch = "wasm32", feature = "app"))]
 crate::entry!(games::GAMES);
-
-#[cfg(all(target_arch = "wasm32", feature = "replay"))]
-crate::browser_entry!(games::GAMES);

@@ -1,6 +1,6 @@
-//! What is measured: rooms made for it, behind three functions that a native program and a wasm host call alike.
+//! What is measured: rooms made for it, behind functions that a native program and a wasm host call alike.
 //!
-//! `crowd`: bodies that walk into each other and slide along walls. `calls`: a handler that makes one sort of context call
+//! `crowd`: bodies that walk into each other and slide along walls. `calls`: handlers that make one sort of context call
 //! over and over, for the instructions behind a unit of fuel. Absent: clocks; whoever calls measures.
 
 pub mod calls;
@@ -10,15 +10,37 @@ use std::cell::RefCell;
 
 use roundtable::rules::face::{Moment, Sim};
 
+use crate::calls::CALLS;
+
 thread_local! {
     static ROOM: RefCell<Option<Box<dyn Sim>>> = const { RefCell::new(None) };
 }
 
-/// Makes the room that `step` steps. `what` below 1,000 is a sort of call (`calls::CALLS`), else the crowd.
-#[unsafe(no_mangle)]
-pub extern "C" fn setup(what: u32) {
-    let sim = if what < 1_000 { calls::room(what) } else { crowd::room() };
+fn keep(sim: Box<dyn Sim>) {
     ROOM.with(|room| *room.borrow_mut() = Some(sim));
+}
+
+/// Makes the crowd that `step` steps.
+#[unsafe(no_mangle)]
+pub extern "C" fn setup_crowd() {
+    keep(crowd::room());
+}
+
+/// Makes a room of so many bodies for a sort of call (an index of `calls::CALLS`), so many in each of five handlers a tick.
+#[unsafe(no_mangle)]
+pub extern "C" fn setup_calls(sort: u32, times: u32, bodies: u32) {
+    keep(calls::room(sort, times, bodies));
+}
+
+/// Where the name of a sort of call lies, and how long it is: 0 after the last.
+#[unsafe(no_mangle)]
+pub extern "C" fn name_at(sort: u32) -> *const u8 {
+    CALLS.get(sort as usize).map_or(std::ptr::null(), |(name, _)| name.as_ptr())
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn name_length(sort: u32) -> usize {
+    CALLS.get(sort as usize).map_or(0, |(name, _)| name.len())
 }
 
 /// Runs ticks. Returns the room's digest, so that nothing is left out as unused.

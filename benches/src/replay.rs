@@ -4,6 +4,9 @@
 #[allow(dead_code)]
 #[path = "../../tests/native/kitchen.rs"]
 mod kitchen;
+#[allow(dead_code)]
+#[path = "../../tests/native/sky.rs"]
+mod sky;
 
 use std::path::Path;
 
@@ -15,7 +18,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     kitchen::hush();
     let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/vectors/golden");
     let games = GAMES.iter().map(|(name, make)| (*name, make()));
-    for (name, game) in games.chain([("kitchen", game::<kitchen::Kitchen>())]) {
+    for (name, game) in games.chain([("kitchen", game::<kitchen::Kitchen>()), ("sky", game::<sky::Sky>())]) {
         let read = |ending: &str| std::fs::read_to_string(golden.join(format!("{name}.{ending}")));
         // A game that is new has no log yet.
         let Ok(log) = read("log") else { continue };

@@ -12,17 +12,13 @@ use crate::rules::face::{Ask, AskId, Driver, Effect, Record, Travel};
 use crate::rules::fuel::cost;
 use crate::rules::ids::{BodyId, Seat};
 use crate::rules::minds::Mind;
-use crate::rules::motion::{Pose, to_steps};
+use crate::rules::motion::{Pose, space_steps, to_steps};
 use crate::rules::vec2::Vec2;
 use crate::rules::vec3::Vec3;
 
 /// The first `max` characters of a text.
 fn cut(text: &str, max: usize) -> String {
     text.chars().take(max).collect()
-}
-
-fn steps(at: Vec3) -> [i32; 3] {
-    [to_steps(at.x), to_steps(at.y), to_steps(at.z)]
 }
 
 impl Engine {
@@ -38,7 +34,7 @@ impl Engine {
         }
         let id = BodyId(self.next_id);
         self.next_id += 1;
-        let at = steps(self.find_place(self.schema.kinds[usize::from(kind)].radius, place));
+        let at = space_steps(self.find_place(self.schema.kinds[usize::from(kind)].radius, place));
         self.heads.push(Head { id, kind, seat, pose: Pose { at, ..Pose::default() }, gone: false });
         self.grid_is_stale.set(true);
         self.undo.push(Undo::Spawned);
@@ -85,6 +81,8 @@ impl Engine {
         self.undo.push(Undo::Posed { id, pose });
         if let Some(head) = self.any_head_mut(id) {
             change(&mut head.pose);
+            let moved = head.pose.at != pose.at;
+            self.grid_is_stale.set(self.grid_is_stale.get() || moved);
         }
         true
     }
@@ -93,7 +91,7 @@ impl Engine {
     pub fn put(&mut self, id: BodyId, place: Place) -> bool {
         self.fuel.charge(cost::LOOK);
         let Some(kind) = self.head(id).map(|head| head.kind) else { return false };
-        let at = steps(self.find_place(self.schema.kinds[usize::from(kind)].radius, place));
+        let at = space_steps(self.find_place(self.schema.kinds[usize::from(kind)].radius, place));
         self.repose(id, |pose| *pose = Pose { at, velocity: [0; 3], heading: pose.heading })
     }
 
@@ -132,7 +130,7 @@ impl Engine {
 
     /// Sets a timer, so many units of `now` from now; the soonest is the next step.
     pub fn set_timer(&mut self, delay: u32, body: Option<BodyId>, name: &str) -> bool {
-        self.fuel.charge(cost::OUTPUT);
+        self.fuel.charge(cost::OUTPUT + (self.timers.list.len() / cost::TIMERS_PER_UNIT) as u32);
         let due = self.now().saturating_add(u64::from(delay.max(1)));
         let Some(id) = self.timers.set(due, body, &cut(name, LABEL_CHARS_MAX)) else { return false };
         self.undo.push(Undo::TimerSet(id));
@@ -141,7 +139,7 @@ impl Engine {
 
     /// Takes the timers of this name away. Says whether there were any.
     pub fn cancel_timers(&mut self, body: Option<BodyId>, name: &str) -> bool {
-        self.fuel.charge(cost::OUTPUT);
+        self.fuel.charge(cost::OUTPUT + (self.timers.list.len() / cost::TIMERS_PER_UNIT) as u32);
         let named = self.timers.named(body, name);
         for timer in named.iter().filter_map(|id| self.timers.remove(*id)).collect::<Vec<_>>() {
             self.undo.push(Undo::TimerGone(timer));
@@ -172,14 +170,14 @@ impl Engine {
             self.given.effects_dropped = self.given.effects_dropped.saturating_add(1);
             return;
         }
-        self.given.effects.push(Effect { name, at: steps(at) });
+        self.given.effects.push(Effect { name, at: space_steps(at) });
     }
 
     /// Makes an area that lasts so many units of `now`. None when there are as many as there may be.
     pub fn make_area(&mut self, name: &str, at: Vec3, radius: f64, lasts: u32) -> Option<AreaId> {
         self.fuel.charge(cost::OUTPUT);
         let ends = self.now().saturating_add(u64::from(lasts));
-        let (at, radius) = (steps(at), to_steps(radius).max(0));
+        let (at, radius) = (space_steps(at), to_steps(radius).max(0));
         let id = self.areas.make(&cut(name, LABEL_CHARS_MAX), at, radius, ends)?;
         self.undo.push(Undo::AreaMade(id));
         self.given.areas_changed = true;

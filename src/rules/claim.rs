@@ -7,6 +7,7 @@ use crate::limits::{
     CLAIM_SKIN_STEPS, CLAIM_SLACK_STEPS, CLAIM_TICKS_MAX, CLAIM_TRIES_MAX, POSITION_STEPS_PER_METRE,
     SLIDE_RADIUS_METRES_MIN,
 };
+use crate::rules::exact::trunc;
 use crate::rules::input::CIRCLE_STEPS;
 use crate::rules::map::Map;
 use crate::rules::motion::{Pose, to_space, to_steps};
@@ -103,7 +104,7 @@ fn slowed(velocity: [i32; 3], speed: f64) -> [i32; 3] {
     let [x, y, z] = velocity.map(f64::from);
     let cut = Vec3::new(x, y, z).cut(speed * f64::from(POSITION_STEPS_PER_METRE));
     // Towards 0, where rounding could make it faster again.
-    [cut.x, cut.y, cut.z].map(|steps| libm::trunc(steps) as i32)
+    [cut.x, cut.y, cut.z].map(|steps| trunc(steps) as i32)
 }
 
 /// The claimed heading, as far as the kind turns; 0 radians is any.

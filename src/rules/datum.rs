@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use crate::rules::exact::round;
 use crate::rules::field::is_kept;
 use crate::rules::input::angle_word;
 use crate::rules::schema::FieldType;
@@ -134,7 +135,7 @@ pub fn read(ty: FieldType, datum: &Datum, words: &mut Vec<i32>) -> Result<bool, 
         if !value.is_finite() {
             return Err(DoesNotConvert);
         }
-        let wanted = libm::round(value * f64::from(per_unit));
+        let wanted = round(value * f64::from(per_unit));
         // In bounds, so it is an i32.
         words.push(wanted.clamp(f64::from(min), f64::from(max)) as i32);
         Ok(wanted < f64::from(min) || wanted > f64::from(max))

@@ -16,14 +16,14 @@ use crate::rules::contain::Failure;
 use crate::rules::datum::show;
 use crate::rules::face::{Driver, Fault, Given, HandlerRun, Note, Round, Tally};
 use crate::rules::field::Fitted;
-use crate::rules::fuel::Fuel;
+use crate::rules::fuel::{Fuel, cost};
 use crate::rules::grid::Grid;
 use crate::rules::history::{History, Past};
-use crate::rules::ids::{BodyId, Seat, Tick};
+use crate::rules::ids::{BodyId, Finder, Seat, Tick};
 use crate::rules::input::Controls;
 use crate::rules::kind::AnyColumn;
 use crate::rules::minds::{Asks, Mind};
-use crate::rules::motion::{Pose, to_height, to_metres};
+use crate::rules::motion::{Pose, to_space};
 use crate::rules::rng::Rng;
 use crate::rules::schema::{Pace, Schema, runs};
 use crate::rules::timers::{Timer, Timers};
@@ -142,6 +142,8 @@ pub struct Engine {
     pub observing: bool,
     /// Fuel ran short in this step: a handler waits for the next.
     pub is_cut: bool,
+    /// More bodies overlapped in this step than there may be pairs: some were not pushed apart, or had no `touch`.
+    pub is_crowded: bool,
     /// A match is to begin anew when this step is over.
     pub restart_due: bool,
     /// The body whose handler runs: it holds its own copy, so nobody edits it meanwhile.
@@ -150,7 +152,8 @@ pub struct Engine {
     pub running_gone: bool,
     pub(super) undo: Vec<Undo>,
     mark: Mark,
-    /// For `near`; made anew when it is asked after a body came, went or moved.
+    finder: Finder,
+    /// For `near`; made anew when it is asked after a body came or moved.
     grid: RefCell<Grid>,
     pub(super) grid_is_stale: Cell<bool>,
 }
@@ -183,11 +186,13 @@ impl Engine {
             tally: Tally::default(),
             observing: false,
             is_cut: false,
+            is_crowded: false,
             restart_due: false,
             running: None,
             running_gone: false,
             undo: Vec::new(),
             mark: Mark::default(),
+            finder: Finder::default(),
             grid: RefCell::default(),
             grid_is_stale: Cell::new(true),
         };
@@ -296,6 +301,7 @@ impl Engine {
                 }
             }
             Undo::Taken { kind, id, row } => {
+                self.grid_is_stale.set(true);
                 self.columns[usize::from(kind)].put_back(id, row);
                 if let Some(head) = self.any_head_mut(id) {
                     head.gone = false;
@@ -303,6 +309,7 @@ impl Engine {
             }
             Undo::Edited { kind, id, row } => self.columns[usize::from(kind)].put_back(id, row),
             Undo::Posed { id, pose } => {
+                self.grid_is_stale.set(true);
                 if let Some(head) = self.any_head_mut(id) {
                     head.pose = pose;
                 }
@@ -355,29 +362,24 @@ impl Engine {
         }
     }
 
-    pub fn note(&mut self, handler: &str, field: &str, fitted: Fitted) {
+    /// Notes what was made to fit; the handler is named only where it is kept.
+    pub fn note(&mut self, handler: impl FnOnce() -> String, field: &str, fitted: Fitted) {
         self.given.notes_count = self.given.notes_count.saturating_add(1);
         if self.given.notes.len() < NOTES_PER_TICK_MAX {
             let Fitted { what, written } = fitted;
-            self.given.notes.push(Note {
-                handler: handler.to_owned(),
-                what,
-                field: field.to_owned(),
-                written,
-            });
+            self.given.notes.push(Note { handler: handler(), what, field: field.to_owned(), written });
         }
     }
 
     // ---- Reading ----
 
     pub fn head(&self, id: BodyId) -> Option<&Head> {
-        let i = self.heads.binary_search_by_key(&id, |head| head.id).ok()?;
+        let i = self.finder.find(&self.heads, id, |head| head.id).ok()?;
         Some(&self.heads[i]).filter(|head| !head.gone)
     }
 
     pub(super) fn any_head_mut(&mut self, id: BodyId) -> Option<&mut Head> {
-        self.grid_is_stale.set(true);
-        let i = self.heads.binary_search_by_key(&id, |head| head.id).ok()?;
+        let i = self.finder.find(&self.heads, id, |head| head.id).ok()?;
         Some(&mut self.heads[i])
     }
 
@@ -393,13 +395,13 @@ impl Engine {
         Some(Character { kind: kind.name.to_owned(), pose: head.pose, fields })
     }
 
-    /// Hands out the bodies whose centres lie within `metres` of a point, by rising id; says how many there were. What it
-    /// finds, and so what it costs, is the same with the grid and without.
+    /// Hands out the bodies whose centres lie within `metres` of a point, by rising id; says how many there were. Costs what
+    /// making the grid anew does, where that has to be.
     pub fn near(&self, at: Vec3, metres: f64, each: &mut dyn FnMut(&Head)) -> usize {
         let mut found = 0;
         if self.heads.len() < GRID_BODIES_MIN {
             for head in self.heads.iter().filter(|head| !head.gone) {
-                if spot(head.pose.at).distance(at) <= metres {
+                if to_space(head.pose.at).distance(at) <= metres {
                     found += 1;
                     each(head);
                 }
@@ -407,12 +409,17 @@ impl Engine {
             return found;
         }
         let mut grid = self.grid.borrow_mut();
-        if self.grid_is_stale.replace(false) {
+        if self.grid_is_stale.get() {
+            self.fuel.charge((self.heads.len() / cost::BODIES_GRIDDED_PER_UNIT) as u32);
             grid.rebuild(&self.heads, &self.schema.kinds);
+            self.grid_is_stale.set(false);
         }
         grid.near(at, metres, |index| {
-            found += 1;
-            each(&self.heads[index]);
+            // Removed since the grid was made.
+            if !self.heads[index].gone {
+                found += 1;
+                each(&self.heads[index]);
+            }
         });
         found
     }
@@ -468,10 +475,4 @@ impl Engine {
             (state.body, state.mind, state.bot_held) = (None, Mind::default(), Controls::default());
         }
     }
-}
-
-/// Steps as metres.
-fn spot(at: [i32; 3]) -> Vec3 {
-    let flat = to_metres(at);
-    Vec3 { x: flat.x, y: flat.y, z: to_height(at) }
 }

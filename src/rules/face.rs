@@ -361,6 +361,8 @@ pub struct Tally {
     pub ticks_cut: u64,
     /// How many of them on end, up to now.
     pub ticks_cut_on_end: u64,
+    /// Ticks in which more bodies overlapped than there may be pairs: some were not pushed apart, or had no `touch`.
+    pub ticks_crowded: u64,
     /// The most units a handler used, and a tick.
     pub max_units: u32,
     pub max_tick_units: u32,

@@ -23,12 +23,16 @@ pub mod cost {
     pub const BODY: u32 = 10;
     /// A try to find a clear spot.
     pub const TRY: u32 = 4;
-    /// Bodies that a query finds for one unit; a ray, which is held against each, looks at a third of them.
+    /// Bodies that a query finds, or a ray is held against, for one unit.
     pub const BODIES_PER_UNIT: usize = 1;
     /// Map shapes that a ray or a clear spot is held against for one unit.
-    pub const SHAPES_PER_UNIT: usize = 4;
+    pub const SHAPES_PER_UNIT: usize = 2;
     /// Looking for what is near, before anything is found.
     pub const NEAR: u32 = 12;
+    /// Bodies that are taken into the grid anew for one unit, where one came or moved since something was looked for.
+    pub const BODIES_GRIDDED_PER_UNIT: usize = 2;
+    /// Timers there are, each of which is passed where one is set or taken away, for one unit.
+    pub const TIMERS_PER_UNIT: usize = 8;
     /// An effect, an area, a timer, a question, a record, a journey.
     pub const OUTPUT: u32 = 8;
 }

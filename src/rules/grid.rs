@@ -8,19 +8,14 @@ use std::cell::Cell;
 
 use crate::limits::{PAIRS_PER_TICK_MAX, POSITION_STEPS_PER_METRE, SOLID_TOUCH_STEPS};
 use crate::rules::engine::Head;
+use crate::rules::exact::{at_least, floor};
 use crate::rules::ids::BodyId;
 use crate::rules::motion::{to_space, to_steps};
 use crate::rules::schema::KindSpec;
 use crate::rules::vec3::Vec3;
 
-/// Two bodies that overlap.
-pub type Pair = (BodyId, BodyId);
-
-/// All overlapping pairs, both ways round, sorted.
-#[must_use]
-pub fn overlaps(heads: &[Head], kinds: &[KindSpec]) -> Vec<Pair> {
-    Grid::default().overlaps(heads, kinds)
-}
+/// Two bodies that overlap, as indices of heads.
+pub type Pair = (u32, u32);
 
 /// The bodies of a tick by where they are.
 #[derive(Default)]
@@ -31,17 +26,20 @@ pub struct Grid {
     bodies: Vec<Placed>,
     /// Where each bucket begins in `placed`; the last is the end.
     starts: Vec<u32>,
-    /// Bodies bucket by bucket.
-    placed: Vec<u32>,
+    /// The bodies again, bucket by bucket: those of a row of cells lie side by side.
+    placed: Vec<Placed>,
     /// Pairs of bodies, each as one number.
     keys: Vec<u64>,
     pairs: Vec<Pair>,
+    is_full: bool,
     found: Cell<Vec<u32>>,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Placed {
     id: BodyId,
+    /// Its place among the bodies.
+    number: u32,
     /// Its head's index.
     index: u32,
     at: [i32; 3],
@@ -62,9 +60,10 @@ impl Grid {
         self.bodies.clear();
         for (index, head) in heads.iter().enumerate().filter(|(_, head)| !head.gone) {
             let Some(kind) = kinds.get(usize::from(head.kind)).filter(|kind| takes(kind)) else { continue };
-            let (id, at, radius) = (head.id, head.pose.at, to_steps(kind.radius.max(0.0)));
+            let (id, at, radius) = (head.id, head.pose.at, to_steps(at_least(kind.radius, 0.0)));
             // At most BODIES_MAX heads.
-            self.bodies.push(Placed { id, index: index as u32, at, cell: [0; 2], radius, solid: kind.solid });
+            let index = index as u32;
+            self.bodies.push(Placed { id, index, at, radius, solid: kind.solid, ..Placed::default() });
         }
         if !self.bodies.is_sorted_by_key(|body| body.id) {
             self.bodies.sort_unstable_by_key(|body| body.id);
@@ -74,7 +73,8 @@ impl Grid {
         let width = 4 * radii / (self.bodies.len() as i64).max(1);
         let least = i64::from(POSITION_STEPS_PER_METRE) / 4;
         self.shift = width.clamp(least, 1 << 30).cast_unsigned().next_power_of_two().ilog2();
-        for body in &mut self.bodies {
+        for (number, body) in (0..).zip(&mut self.bodies) {
+            body.number = number;
             body.cell = [body.at[0] >> self.shift, body.at[1] >> self.shift];
         }
         self.fill_buckets();
@@ -86,9 +86,9 @@ impl Grid {
         self.starts.clear();
         self.starts.resize(buckets + 2, 0);
         self.placed.clear();
-        self.placed.resize(self.bodies.len(), 0);
+        self.placed.resize(self.bodies.len(), Placed::default());
         for body in &self.bodies {
-            self.starts[bucket(body.cell, buckets) + 2] += 1;
+            self.starts[bucket(body.cell[0], body.cell[1], buckets) + 2] += 1;
         }
         let mut sum = 0;
         for start in &mut self.starts {
@@ -96,24 +96,24 @@ impl Grid {
             *start = sum;
         }
         // Now the second next of each says where it begins; putting the bodies in moves that on to where it ends.
-        for (number, body) in self.bodies.iter().enumerate() {
-            let next = &mut self.starts[bucket(body.cell, buckets) + 1];
-            self.placed[*next as usize] = number as u32;
+        for body in &self.bodies {
+            let next = &mut self.starts[bucket(body.cell[0], body.cell[1], buckets) + 1];
+            self.placed[*next as usize] = *body;
             *next += 1;
         }
         self.starts.pop();
     }
 
-    /// Takes the bodies in anew and finds the pairs that overlap, both ways round, sorted. Solid ones touch when they lie
-    /// against each other. `keep` takes the list back, for the next tick.
+    /// Takes the bodies in anew and finds the pairs that overlap, both ways round, in the order of ids. Solid ones touch
+    /// when they lie against each other. `keep` takes the list back, for the next tick.
     #[must_use]
     pub fn overlaps(&mut self, heads: &[Head], kinds: &[KindSpec]) -> Vec<Pair> {
         self.rebuild(heads, kinds);
         self.find_pairs(SOLID_TOUCH_STEPS);
         let mut pairs = std::mem::take(&mut self.pairs);
         pairs.clear();
-        let id = |number: u64| self.bodies[number as usize].id;
-        pairs.extend(self.keys.iter().map(|key| (id(key >> 32), id(key & 0xffff_ffff))));
+        let index = |number: u64| self.bodies[number as usize].index;
+        pairs.extend(self.keys.iter().map(|key| (index(key >> 32), index(key & 0xffff_ffff))));
         pairs
     }
 
@@ -122,35 +122,44 @@ impl Grid {
         self.pairs = pairs;
     }
 
+    /// Whether the last pairs were more than there may be, so that some were left out.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.is_full
+    }
+
     /// The pairs of solid bodies at most so many steps apart, as indices of heads, each once, in the order of ids.
-    pub(crate) fn solid_pairs(&mut self, steps: i32) -> impl Iterator<Item = (usize, usize)> {
+    pub(crate) fn solid_pairs(&mut self, steps: i32) -> impl Iterator<Item = Pair> {
         self.find_pairs(steps);
-        let index = |number: u64| self.bodies[number as usize].index as usize;
+        let index = |number: u64| self.bodies[number as usize].index;
         let once = self.keys.iter().filter(|key| **key >> 32 < **key & 0xffff_ffff);
         once.map(move |key| (index(key >> 32), index(key & 0xffff_ffff)))
     }
 
     fn find_pairs(&mut self, solid_skin: i32) {
-        self.keys.clear();
         let mut keys = std::mem::take(&mut self.keys);
-        for (number, body) in self.bodies.iter().enumerate() {
+        let mut full = false;
+        keys.clear();
+        for body in &self.bodies {
             // The larger of two looks for the smaller, so that one giant does not make all others look far.
             let reach = 2 * i64::from(body.radius) + if body.solid { i64::from(solid_skin) } else { 0 };
-            let side = |axis: usize, reach: i64| i64::from(body.at[axis]) + reach;
-            self.each_in([side(0, -reach), side(1, -reach)], [side(0, reach), side(1, reach)], |other| {
-                let met = &self.bodies[other as usize];
-                let looks = (met.radius, other as usize) < (body.radius, number);
-                if looks && keys.len() < PAIRS_PER_TICK_MAX && touch(body, met, solid_skin) {
-                    keys.push((number as u64) << 32 | u64::from(other));
-                    keys.push(u64::from(other) << 32 | number as u64);
+            let (x, y) = (i64::from(body.at[0]), i64::from(body.at[1]));
+            self.each_in([x - reach, y - reach], [x + reach, y + reach], |met| {
+                let looks = met.radius < body.radius || met.radius == body.radius && met.number < body.number;
+                if looks && touch(body, met, solid_skin) {
+                    full |= keys.len() >= PAIRS_PER_TICK_MAX;
+                    if !full {
+                        keys.push(u64::from(body.number) << 32 | u64::from(met.number));
+                        keys.push(u64::from(met.number) << 32 | u64::from(body.number));
+                    }
                 }
             });
-            if keys.len() >= PAIRS_PER_TICK_MAX {
+            if full {
                 break;
             }
         }
         keys.sort_unstable();
-        self.keys = keys;
+        (self.keys, self.is_full) = (keys, full);
     }
 
     /// Hands out the bodies whose centres lie within `metres` of a point, as indices of heads, by rising id; says how
@@ -160,12 +169,13 @@ impl Grid {
         found.clear();
         let mut looked = 0;
         // `as` saturates, and makes 0 of what is no number, which is near nothing anyway.
-        let steps = |metres: f64| libm::floor(metres * f64::from(POSITION_STEPS_PER_METRE)) as i64;
-        let (low, high) = ([at.x - metres, at.y - metres], [at.x + metres, at.y + metres]);
-        self.each_in(low.map(steps), high.map(steps), |number| {
+        let steps = |metres: f64| floor(metres * f64::from(POSITION_STEPS_PER_METRE)) as i64;
+        let low = [steps(at.x - metres), steps(at.y - metres)];
+        let high = [steps(at.x + metres), steps(at.y + metres)];
+        self.each_in(low, high, |body| {
             looked += 1;
-            if to_space(self.bodies[number as usize].at).distance(at) <= metres {
-                found.push(number);
+            if to_space(body.at).distance(at) <= metres {
+                found.push(body.number);
             }
         });
         found.sort_unstable();
@@ -176,54 +186,88 @@ impl Grid {
         looked
     }
 
-    /// Hands out the bodies of the cells that a rectangle meets, in steps.
-    fn each_in(&self, low: [i64; 2], high: [i64; 2], mut each: impl FnMut(u32)) {
+    /// Hands out the bodies of the cells that a rectangle meets, in steps. Inlined with what is done to each, which is
+    /// little: it runs for every body of a tick.
+    #[inline(always)]
+    fn each_in(&self, low: [i64; 2], high: [i64; 2], mut each: impl FnMut(&Placed)) {
         // No body lies in a cell beyond the range of an `i32`.
         let cell = |steps: i64| (steps >> self.shift).clamp(i32::MIN.into(), i32::MAX.into()) as i32;
-        let (low, high) = (low.map(cell), high.map(cell));
-        let sides = [0, 1].map(|axis| (i64::from(high[axis]) - i64::from(low[axis]) + 1).max(0));
-        // As many cells as bodies: all bodies then.
-        if sides[0].saturating_mul(sides[1]) > self.bodies.len() as i64 {
-            (0..self.bodies.len() as u32).for_each(each);
+        let (left, right) = (cell(low[0]), cell(high[0]));
+        let (bottom, top) = (cell(low[1]), cell(high[1]));
+        let side = |low: i32, high: i32| (i64::from(high) - i64::from(low) + 1).max(0);
+        let (wide, tall) = (side(left, right), side(bottom, top));
+        if wide == 0 || tall == 0 {
             return;
         }
-        let buckets = self.starts.len().saturating_sub(1);
-        for y in low[1]..=high[1] {
-            for x in low[0]..=high[0] {
-                let bucket = bucket([x, y], buckets);
-                for number in &self.placed[self.starts[bucket] as usize..self.starts[bucket + 1] as usize] {
-                    // Other cells share the bucket.
-                    if self.bodies[*number as usize].cell == [x, y] {
-                        each(*number);
+        // As many cells as bodies: all bodies then.
+        let all = wide.saturating_mul(tall) > self.bodies.len() as i64;
+        let (bottom, top) = if all { (0, 0) } else { (bottom, top) };
+        for y in bottom..=top {
+            let parts = if all { [(0, self.placed.len()), (0, 0)] } else { self.row(left, wide as usize, y) };
+            for (from, to) in parts {
+                for body in &self.placed[from..to] {
+                    // Other cells share the buckets.
+                    if all || (body.cell[1] == y && body.cell[0] >= left && body.cell[0] <= right) {
+                        each(body);
                     }
                 }
             }
         }
     }
+
+    /// Where the bodies of a row of fewer cells than there are buckets lie in `placed`: in two parts when the buckets
+    /// begin anew on the way.
+    fn row(&self, left: i32, wide: usize, y: i32) -> [(usize, usize); 2] {
+        let buckets = self.starts.len().saturating_sub(1);
+        let first = bucket(left, y, buckets);
+        let end = first + wide;
+        let start = |bucket: usize| self.starts[bucket] as usize;
+        if end <= buckets {
+            [(start(first), start(end)), (0, 0)]
+        } else {
+            [(start(first), start(buckets)), (0, start(end - buckets))]
+        }
+    }
 }
 
-/// The bucket of a cell; `buckets` is a power of two.
-fn bucket(cell: [i32; 2], buckets: usize) -> usize {
-    // Cells of neighbours differ in their low bits; odd factors spread them.
-    let mixed =
-        cell[0].cast_unsigned().wrapping_mul(0x9e37_79b1) ^ cell[1].cast_unsigned().wrapping_mul(0x85eb_ca77);
-    (mixed ^ (mixed >> 15)) as usize & (buckets - 1)
+/// The bucket of a cell; `buckets` is a power of two. The next cell of a row has the next bucket, rows lie anywhere.
+fn bucket(x: i32, y: i32, buckets: usize) -> usize {
+    let mixed = y.cast_unsigned().wrapping_mul(0x9e37_79b1);
+    x.cast_unsigned().wrapping_add(mixed ^ (mixed >> 15)) as usize & (buckets - 1)
 }
 
+#[inline(always)]
 fn touch(a: &Placed, b: &Placed, solid_skin: i32) -> bool {
     let skin = if a.solid && b.solid { solid_skin } else { 0 };
-    let reach = f64::from(a.radius) + f64::from(b.radius) + f64::from(skin);
+    let reach = i64::from(a.radius) + i64::from(b.radius) + i64::from(skin);
+    let apart = |axis: usize| i64::from(a.at[axis]) - i64::from(b.at[axis]);
+    let (x, y, z) = (apart(0), apart(1), apart(2));
+    // Most are farther than that along one axis alone.
+    if x.abs() >= reach || y.abs() >= reach || z.abs() >= reach {
+        return false;
+    }
     // Whole steps on a map: their squares are exact.
-    let apart = [0, 1, 2].map(|axis| f64::from(a.at[axis]) - f64::from(b.at[axis]));
-    apart[0] * apart[0] + apart[1] * apart[1] + apart[2] * apart[2] < reach * reach
+    let (x, y, z, reach) = (x as f64, y as f64, z as f64, reach as f64);
+    x * x + y * y + z * z < reach * reach
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use proptest::prelude::*;
 
     use super::*;
     use crate::rules::motion::Pose;
+
+    type Ids = Vec<(BodyId, BodyId)>;
+
+    /// All overlapping pairs, both ways round, sorted.
+    pub(crate) fn overlaps(heads: &[Head], kinds: &[KindSpec]) -> Ids {
+        ids(&Grid::default().overlaps(heads, kinds), heads)
+    }
+
+    fn ids(pairs: &[Pair], heads: &[Head]) -> Ids {
+        pairs.iter().map(|(a, b)| (heads[*a as usize].id, heads[*b as usize].id)).collect()
+    }
 
     const fn kind(radius: f64, solid: bool) -> KindSpec {
         KindSpec { radius, solid, ..KindSpec::PLAIN }
@@ -248,7 +292,7 @@ mod tests {
         })
     }
 
-    fn all_pairs(heads: &[Head]) -> Vec<Pair> {
+    fn all_pairs(heads: &[Head]) -> Ids {
         let there: Vec<&Head> = heads.iter().filter(|head| !head.gone).collect();
         let mut pairs = Vec::new();
         for a in &there {
@@ -296,7 +340,8 @@ mod tests {
             let used = grid.overlaps(&before, &KINDS);
             grid.keep(used);
             let turned: Vec<Head> = heads.iter().rev().copied().collect();
-            prop_assert_eq!(grid.overlaps(&turned, &KINDS), overlaps(&heads, &KINDS));
+            let pairs = grid.overlaps(&turned, &KINDS);
+            prop_assert_eq!(ids(&pairs, &turned), overlaps(&heads, &KINDS));
         }
 
         /// F18
@@ -319,8 +364,10 @@ mod tests {
     fn a_heap_of_all_bodies_at_one_spot_gives_a_bounded_list() {
         let head = |id| Head { id: BodyId(id), kind: 0, seat: None, pose: Pose::default(), gone: false };
         let heads: Vec<Head> = (1..=8_192).map(head).collect();
-        let pairs = overlaps(&heads, &KINDS);
-        assert!(pairs.len() >= PAIRS_PER_TICK_MAX && pairs.len() <= PAIRS_PER_TICK_MAX + 2);
+        let mut grid = Grid::default();
+        let pairs = grid.overlaps(&heads, &KINDS);
+        assert!(pairs.len() == PAIRS_PER_TICK_MAX && grid.is_full());
         assert!(pairs.is_sorted());
+        assert!(grid.overlaps(&heads[..256], &KINDS).len() == 256 * 255 && !grid.is_full());
     }
 }

@@ -3,6 +3,7 @@
 //! Quantised when parsed, so that server, prediction and replay all use the same values. Absent: who sent them.
 
 use crate::limits::{CONTROL_WORDS_MAX, CONTROLS_MAX};
+use crate::rules::exact::{floor, round};
 use crate::rules::motion::Motion;
 use crate::rules::must::must;
 use crate::rules::schema::{ActionSpec, ControlSpec, ControlType};
@@ -314,7 +315,7 @@ fn rounded_in(v: Vec2) -> [i16; 2] {
     let length = v.length();
     let v = if length > 1.0 { v * (1.0 / length) } else { v };
     // In the unit disc, so both fit.
-    [v.x, v.y].map(|axis| libm::round(axis * STICK_STEPS) as i16)
+    [v.x, v.y].map(|axis| round(axis * STICK_STEPS) as i16)
 }
 
 /// The word of an angle in radians; one that is not finite is 0.
@@ -324,9 +325,9 @@ pub fn angle_word(radians: f64) -> u16 {
         return 0;
     }
     let turns = radians / std::f64::consts::TAU;
-    let part = turns - libm::floor(turns);
+    let part = turns - floor(turns);
     // 65,536 itself is a whole turn, which is 0 again.
-    (libm::round(part * CIRCLE_STEPS) as u32 % 65_536) as u16
+    (round(part * CIRCLE_STEPS) as u32 % 65_536) as u16
 }
 
 /// Where control `index` has its first word.

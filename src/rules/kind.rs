@@ -7,7 +7,7 @@ use std::any::Any;
 
 use crate::rules::datum::OldFields;
 use crate::rules::field::Fitted;
-use crate::rules::ids::BodyId;
+use crate::rules::ids::{BodyId, Finder};
 use crate::rules::must::must;
 use crate::rules::schema::{FieldSpec, FieldType, KindSpec};
 
@@ -41,11 +41,12 @@ pub const SHARED_ROW: BodyId = BodyId(0);
 pub struct Column<K> {
     ids: Vec<BodyId>,
     rows: Vec<K>,
+    finder: Finder,
 }
 
 impl<K> Default for Column<K> {
     fn default() -> Self {
-        Column { ids: Vec::new(), rows: Vec::new() }
+        Column { ids: Vec::new(), rows: Vec::new(), finder: Finder::default() }
     }
 }
 
@@ -58,16 +59,20 @@ impl<K: Kind> Column<K> {
     }
 
     pub fn row(&self, id: BodyId) -> Option<&K> {
-        self.ids.binary_search(&id).ok().map(|i| &self.rows[i])
+        self.find(id).ok().map(|i| &self.rows[i])
     }
 
     pub fn row_mut(&mut self, id: BodyId) -> Option<&mut K> {
-        self.ids.binary_search(&id).ok().map(|i| &mut self.rows[i])
+        self.find(id).ok().map(|i| &mut self.rows[i])
+    }
+
+    fn find(&self, id: BodyId) -> Result<usize, usize> {
+        self.finder.find(&self.ids, id, |id| *id)
     }
 
     /// Puts a row in, over a former one of the same body.
     pub fn put(&mut self, id: BodyId, row: K) {
-        match self.ids.binary_search(&id) {
+        match self.find(id) {
             Ok(i) => self.rows[i] = row,
             Err(i) => {
                 self.ids.insert(i, id);
@@ -77,7 +82,7 @@ impl<K: Kind> Column<K> {
     }
 
     pub fn take(&mut self, id: BodyId) -> Option<K> {
-        let i = self.ids.binary_search(&id).ok()?;
+        let i = self.find(id).ok()?;
         self.ids.remove(i);
         Some(self.rows.remove(i))
     }

@@ -5,6 +5,7 @@
 //! or sphere. On a flat map the depth is 0, so all is at z = 0. Absent: bodies; they meet in `touch`.
 
 use crate::limits::{MAP_DEPTH_METRES_MAX, MAP_HALF_METRES_MAX, SHAPES_MAX};
+use crate::rules::exact::{at_least, at_most, clamp};
 pub use crate::rules::shape::Shape;
 use crate::rules::vec2::Vec2;
 use crate::rules::vec3::Vec3;
@@ -77,8 +78,8 @@ impl Map {
     #[must_use]
     pub fn within(&self, at: Vec2, radius: f64) -> Vec2 {
         let axis = |v: f64, half: f64| {
-            let room = (half - radius).max(0.0);
-            v.clamp(-room, room)
+            let room = at_least(half - radius, 0.0);
+            clamp(v, -room, room)
         };
         Vec2::new(axis(at.x, self.half.x), axis(at.y, self.half.y))
     }
@@ -86,7 +87,7 @@ impl Map {
     /// The same in space: the nearest point where a body lies within the edge, and between ground and ceiling.
     #[must_use]
     pub fn within3(&self, at: Vec3, radius: f64) -> Vec3 {
-        Vec3::above(self.within(at.flat(), radius), at.z.clamp(0.0, self.depth.max(0.0)))
+        Vec3::above(self.within(at.flat(), radius), clamp(at.z, 0.0, at_least(self.depth, 0.0)))
     }
 
     /// Whether the straight line between two points meets no shape.
@@ -107,7 +108,7 @@ impl Map {
     /// Metres from a point to the nearest shape; 0 inside one.
     #[must_use]
     pub fn clearance(&self, at: Vec3) -> f64 {
-        self.shapes.iter().map(|shape| shape.distance(at)).fold(f64::INFINITY, f64::min)
+        self.shapes.iter().fold(f64::INFINITY, |least, shape| at_most(shape.distance(at), least))
     }
 }
 

@@ -16,6 +16,7 @@ pub mod cut;
 pub mod datum;
 pub mod engine;
 pub mod evolve;
+pub mod exact;
 pub mod face;
 pub mod field;
 pub mod fuel;

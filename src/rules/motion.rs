@@ -7,6 +7,7 @@
 use crate::limits::{
     POSITION_STEPS_PER_METRE, RAY_METRES_MAX, SLIDE_RADIUS_METRES_MIN, SPEED_METRES_PER_SECOND_MAX,
 };
+use crate::rules::exact::{at_least, at_most, floor, round};
 use crate::rules::input::{CIRCLE_STEPS, angle_word};
 use crate::rules::map::Map;
 use crate::rules::schema::KindSpec;
@@ -32,7 +33,7 @@ pub fn to_steps(metres: f64) -> i32 {
         return 0;
     }
     // `as` saturates; the map bounds positions long before.
-    libm::round(metres * f64::from(POSITION_STEPS_PER_METRE)) as i32
+    round(metres * f64::from(POSITION_STEPS_PER_METRE)) as i32
 }
 
 /// Steps as metres, in the plane.
@@ -52,6 +53,13 @@ pub fn to_height(steps: [i32; 3]) -> f64 {
 #[must_use]
 pub fn to_space(steps: [i32; 3]) -> Vec3 {
     Vec3::above(to_metres(steps), to_height(steps))
+}
+
+/// A point in metres as whole steps.
+#[must_use]
+pub fn space_steps(at: Vec3) -> [i32; 3] {
+    // Not `map`: that is a call for each where the build is for size.
+    [to_steps(at.x), to_steps(at.y), to_steps(at.z)]
 }
 
 /// A stored heading as radians, 0 to 2π.
@@ -89,7 +97,7 @@ impl Motion {
         let seconds = 1.0 / f64::from(hz.max(1));
         let speed = if kind.speed > 0.0 { kind.speed } else { SPEED_METRES_PER_SECOND_MAX };
         // A turn that no stored heading could show would never add up to one.
-        let turn = (kind.turn * seconds).max(std::f64::consts::TAU / CIRCLE_STEPS);
+        let turn = at_least(kind.turn * seconds, std::f64::consts::TAU / CIRCLE_STEPS);
         let heading = to_radians(pose.heading);
         Motion {
             at: to_metres(pose.at),
@@ -97,9 +105,9 @@ impl Motion {
             velocity: to_metres(pose.velocity),
             climb: to_height(pose.velocity),
             heading,
-            radius: kind.radius.max(SLIDE_RADIUS_METRES_MIN),
+            radius: at_least(kind.radius, SLIDE_RADIUS_METRES_MIN),
             seconds,
-            speed: speed.min(SPEED_METRES_PER_SECOND_MAX),
+            speed: at_most(speed, SPEED_METRES_PER_SECOND_MAX),
             turn: (kind.turn > 0.0).then_some(turn),
             faced: heading,
         }
@@ -156,18 +164,14 @@ impl Motion {
         let z = if self.z.is_finite() { self.z } else { 0.0 };
         let at = map.within3(Vec3::above(at, z), self.radius);
         let velocity = Vec3::above(self.velocity, self.climb);
-        Pose {
-            at: [at.x, at.y, at.z].map(to_steps),
-            velocity: [velocity.x, velocity.y, velocity.z].map(to_steps),
-            heading: angle_word(self.heading),
-        }
+        Pose { at: space_steps(at), velocity: space_steps(velocity), heading: angle_word(self.heading) }
     }
 }
 
 /// The same angle between half a turn clockwise and half a turn counter-clockwise.
 fn shorter(radians: f64) -> f64 {
     let turns = radians / std::f64::consts::TAU;
-    (turns - libm::floor(turns + 0.5)) * std::f64::consts::TAU
+    (turns - floor(turns + 0.5)) * std::f64::consts::TAU
 }
 
 #[cfg(test)]

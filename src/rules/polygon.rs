@@ -3,6 +3,7 @@
 //! Contract: `is_convex` held when the map was declared (`Map::shapes` asserts it), so no side here is without length.
 
 use crate::limits::{MAP_HALF_METRES_MAX, POLYGON_POINTS_MAX, POSITION_STEPS_PER_METRE};
+use crate::rules::exact::{at_least, at_most, clamp};
 use crate::rules::vec2::Vec2;
 
 /// Whether the points are 3 to `POLYGON_POINTS_MAX`, near a map, at least a step apart, and the corners of a convex
@@ -67,7 +68,7 @@ fn nearest_on_edge(points: &[Vec2], at: Vec2) -> Option<(f64, Vec2)> {
     let mut nearest = None;
     for (from, along) in sides(points) {
         let part = along.dot(at - from) / along.dot(along);
-        let apart = at - (from + along * part.clamp(0.0, 1.0));
+        let apart = at - (from + along * clamp(part, 0.0, 1.0));
         let distance = apart.length();
         if distance < least {
             least = distance;
@@ -90,9 +91,9 @@ pub fn entry(points: &[Vec2], from: Vec2, to: Vec2) -> Option<f64> {
         // Both above 0 to the left, which is inside.
         let (at, gain) = (along.cross(from - corner), along.cross(way));
         if gain > 0.0 {
-            enter = enter.max(-at / gain);
+            enter = at_least(-at / gain, enter);
         } else if gain < 0.0 {
-            leave = leave.min(-at / gain);
+            leave = at_most(-at / gain, leave);
         } else if at < 0.0 {
             return None;
         }

@@ -8,81 +8,96 @@ use crate::limits::{
     POSITION_STEPS_PER_METRE, PUSH_LOOK_STEPS, PUSH_ROUNDS_MAX, PUSH_SKIN_STEPS, SLIDE_RADIUS_METRES_MIN,
 };
 use crate::rules::engine::Head;
-use crate::rules::grid::Grid;
+use crate::rules::exact::{at_least, clamp};
+use crate::rules::grid::{Grid, Pair};
 use crate::rules::ids::BodyId;
 use crate::rules::map::Map;
-use crate::rules::motion::{to_space, to_steps};
+use crate::rules::motion::{space_steps, to_space, to_steps};
 use crate::rules::schema::KindSpec;
 use crate::rules::slide::{Freedom, Walker};
 use crate::rules::vec2::Vec2;
 use crate::rules::vec3::Vec3;
 
-/// Moves solid bodies that overlap apart.
-pub fn push_apart(heads: &mut [Head], kinds: &[KindSpec], map: &Map) {
-    Crowd::default().push_apart(heads, kinds, map);
-}
-
-/// The buffers of pushing, kept from tick to tick.
+/// What pushing works on, kept from tick to tick for its memory.
 #[derive(Default)]
 pub struct Crowd {
     grid: Grid,
     /// Solid bodies that overlap or may by being pushed, as indices of heads.
-    pairs: Vec<(usize, usize)>,
-    /// Where each head is, and where it is pushed to.
-    ways: Vec<(Vec3, Vec3)>,
+    pairs: Vec<Pair>,
+    /// A pushed one for each head.
+    pushed: Vec<Pushed>,
+}
+
+/// A body that may be pushed.
+struct Pushed {
+    /// Metres: where it is, and where it is pushed to.
+    from: Vec3,
+    to: Vec3,
+    /// In whole steps, as the grid compares them.
+    radius: f64,
+    gives_way: bool,
 }
 
 impl Crowd {
-    /// Moves solid bodies that overlap apart.
-    pub fn push_apart(&mut self, heads: &mut [Head], kinds: &[KindSpec], map: &Map) {
+    /// Moves solid bodies that overlap apart. False when they were too many: the pairs that may lie in a tick.
+    pub fn push_apart(&mut self, heads: &mut [Head], kinds: &[KindSpec], map: &Map) -> bool {
         self.grid.rebuild_of(heads, kinds, |kind| kind.solid);
         self.pairs.clear();
         self.pairs.extend(self.grid.solid_pairs(PUSH_LOOK_STEPS));
-        self.ways.clear();
-        self.ways.extend(heads.iter().map(|head| to_space(head.pose.at)).map(|at| (at, at)));
+        if self.pairs.is_empty() {
+            return true;
+        }
+        self.pushed.clear();
+        self.pushed.extend(heads.iter().map(|head| Pushed::new(head, &kinds[usize::from(head.kind)])));
         for _ in 0..PUSH_ROUNDS_MAX {
             let mut free = true;
             for (a, b) in &self.pairs {
-                free &= !part(&mut self.ways, [*a, *b], heads, kinds);
+                free &= !part(&mut self.pushed, *a as usize, *b as usize, heads);
             }
             if free {
-                return;
+                break;
             }
-            for (head, way) in heads.iter_mut().zip(&mut self.ways).filter(|(_, way)| way.0 != way.1) {
-                let at = settled(way.0, way.1, &kinds[usize::from(head.kind)], map);
-                head.pose.at = [at.x, at.y, at.z].map(to_steps);
-                let at = to_space(head.pose.at);
-                *way = (at, at);
+            for (head, pushed) in heads.iter_mut().zip(&mut self.pushed).filter(|(_, it)| it.from != it.to) {
+                let at = settled(pushed.from, pushed.to, &kinds[usize::from(head.kind)], map);
+                head.pose.at = space_steps(at);
+                pushed.from = to_space(head.pose.at);
+                pushed.to = pushed.from;
             }
         }
+        !self.grid.is_full()
+    }
+}
+
+impl Pushed {
+    fn new(head: &Head, kind: &KindSpec) -> Pushed {
+        let at = to_space(head.pose.at);
+        Pushed { from: at, to: at, radius: f64::from(to_steps(kind.radius)), gives_way: !kind.owner_moved }
     }
 }
 
 /// Pushes the two bodies of a pair apart if they overlap and one of them may move.
-fn part(ways: &mut [(Vec3, Vec3)], pair: [usize; 2], heads: &[Head], kinds: &[KindSpec]) -> bool {
-    let [a, b] = pair;
-    let [first, second] = pair.map(|index| &kinds[usize::from(heads[index].kind)]);
-    let between = ways[b].1 - ways[a].1;
+fn part(all: &mut [Pushed], a: usize, b: usize, heads: &[Head]) -> bool {
+    let (first, second) = (&all[a], &all[b]);
+    let between = second.to - first.to;
     let distance = between.length();
-    // In whole steps, as the grid compares them.
-    let radii = f64::from(to_steps(first.radius)) + f64::from(to_steps(second.radius));
+    let radii = first.radius + second.radius;
     if distance * f64::from(POSITION_STEPS_PER_METRE) >= radii {
         return false;
     }
-    let moves = [first, second].map(|kind| !kind.owner_moved);
+    let moves = (first.gives_way, second.gives_way);
     let share = match moves {
-        [false, false] => return false,
-        [true, true] => 0.5,
+        (false, false) => return false,
+        (true, true) => 0.5,
         _ => 1.0,
     };
     let way = if distance > 0.0 { between.unit() } else { any_way(heads[a].id, heads[b].id) };
     let reach = (radii + PUSH_SKIN_STEPS) / f64::from(POSITION_STEPS_PER_METRE);
     let push = way * ((reach - distance) * share);
-    if moves[0] {
-        ways[a].1 = ways[a].1 - push;
+    if moves.0 {
+        all[a].to = all[a].to - push;
     }
-    if moves[1] {
-        ways[b].1 += push;
+    if moves.1 {
+        all[b].to += push;
     }
     true
 }
@@ -95,9 +110,9 @@ fn any_way(a: BodyId, b: BodyId) -> Vec3 {
 
 /// Where a pushed body ends: half a radius on at most, so that a heap spreads rather than bursts.
 fn settled(from: Vec3, to: Vec3, kind: &KindSpec, map: &Map) -> Vec3 {
-    let radius = kind.radius.max(SLIDE_RADIUS_METRES_MIN);
+    let radius = at_least(kind.radius, SLIDE_RADIUS_METRES_MIN);
     // Who stands on the ground is not pushed into it, and goes aside as one who walks.
-    let to = Vec3::above(to.flat(), to.z.clamp(0.0, map.depth.max(0.0)));
+    let to = Vec3::above(to.flat(), clamp(to.z, 0.0, at_least(map.depth, 0.0)));
     let freedom = if to.z == from.z { Freedom::Plane } else { Freedom::Space };
     Walker { map, radius, freedom }.walk(from, (to - from).cut(radius * 0.5))
 }
@@ -108,9 +123,13 @@ mod tests {
 
     use super::*;
     use crate::limits::SLIDE_SKIN_STEPS;
-    use crate::rules::grid::overlaps;
+    use crate::rules::grid::tests::overlaps;
     use crate::rules::motion::Pose;
     use crate::rules::shape::tests::shapes;
+
+    fn push_apart(heads: &mut [Head], kinds: &[KindSpec], map: &Map) {
+        assert!(Crowd::default().push_apart(heads, kinds, map));
+    }
 
     const fn kind(radius: f64, solid: bool, owner_moved: bool) -> KindSpec {
         KindSpec { radius, solid, owner_moved, ..KindSpec::PLAIN }

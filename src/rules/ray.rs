@@ -4,6 +4,7 @@
 //! no numbers meet nothing, and nothing is met beyond `RAY_METRES_MAX`.
 
 use crate::limits::RAY_METRES_MAX;
+use crate::rules::exact::{at_least, at_most, clamp, root};
 use crate::rules::map::Map;
 use crate::rules::polygon;
 use crate::rules::shape::Shape;
@@ -38,11 +39,27 @@ impl Map {
     }
 }
 
-/// The part of the straight line between two points at which it first meets a sphere; in the plane a disc.
-#[must_use]
-pub fn ray_sphere(from: Vec3, to: Vec3, centre: Vec3, radius: f64) -> Option<f64> {
-    let (end, share) = bounded(from, to)?;
-    into_sphere(from, end, centre, radius).map(|part| part * share)
+/// The straight line between two points, for holding against many spheres.
+#[derive(Clone, Copy, Debug)]
+pub struct Line {
+    from: Vec3,
+    /// Its end, no farther than there is anything, and what share of the whole lies before that.
+    end: Vec3,
+    share: f64,
+}
+
+impl Line {
+    /// None when the ends are no numbers: such a line meets nothing.
+    #[must_use]
+    pub fn new(from: Vec3, to: Vec3) -> Option<Line> {
+        bounded(from, to).map(|(end, share)| Line { from, end, share })
+    }
+
+    /// The part of the line at which it first meets a sphere; in the plane a disc.
+    #[must_use]
+    pub fn sphere(&self, centre: Vec3, radius: f64) -> Option<f64> {
+        into_sphere(self.from, self.end, centre, radius).map(|part| part * self.share)
+    }
 }
 
 impl Shape {
@@ -84,14 +101,14 @@ fn bounded(from: Vec3, to: Vec3) -> Option<(Vec3, f64)> {
 }
 
 fn longest(v: Vec3) -> f64 {
-    v.x.abs().max(v.y.abs()).max(v.z.abs())
+    at_least(at_least(v.x.abs(), v.y.abs()), v.z.abs())
 }
 
 fn into_sphere(from: Vec3, to: Vec3, centre: Vec3, radius: f64) -> Option<f64> {
     let way = to - from;
-    let square = way.dot(way).max(f64::MIN_POSITIVE);
+    let square = at_least(way.dot(way), f64::MIN_POSITIVE);
     let along = way.dot(centre - from) / square;
-    let meets = (from + way * along.clamp(0.0, 1.0)).distance(centre) < radius;
+    let meets = (from + way * clamp(along, 0.0, 1.0)).distance(centre) < radius;
     if !meets {
         return None;
     }
@@ -100,8 +117,8 @@ fn into_sphere(from: Vec3, to: Vec3, centre: Vec3, radius: f64) -> Option<f64> {
     }
     // Half a chord before the point of the line that is nearest to the centre.
     let off = (from + way * along).distance(centre);
-    let half = libm::sqrt((radius * radius - off * off).max(0.0) / square);
-    Some((along - half).clamp(0.0, 1.0))
+    let half = root(at_least(radius * radius - off * off, 0.0) / square);
+    Some(clamp(along - half, 0.0, 1.0))
 }
 
 /// The part of the line from `from` along `way` (0 to 1) that lies in a slab around 0 on one axis.
@@ -110,7 +127,7 @@ fn slab(from: f64, way: f64, half: f64, part: (f64, f64)) -> Option<(f64, f64)> 
         return (from.abs() <= half).then_some(part);
     }
     let (a, b) = ((-half - from) / way, (half - from) / way);
-    let (enter, leave) = (part.0.max(a.min(b)), part.1.min(a.max(b)));
+    let (enter, leave) = (at_least(at_most(a, b), part.0), at_most(at_least(a, b), part.1));
     (enter <= leave).then_some((enter, leave))
 }
 
@@ -120,6 +137,10 @@ mod tests {
 
     use super::*;
     use crate::rules::shape::tests::{places, shapes, wild};
+
+    fn ray_sphere(from: Vec3, to: Vec3, centre: Vec3, radius: f64) -> Option<f64> {
+        Line::new(from, to)?.sphere(centre, radius)
+    }
 
     fn map(shapes: Vec<Shape>) -> Map {
         Map { shapes: shapes.leak(), ..Map::deep(20, 20, 6) }

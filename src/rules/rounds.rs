@@ -28,7 +28,11 @@ impl<R: Rules> RoomSim<R> {
             let id = w.engine.spawn(entry.kind as u8, Some(info.seat), entry.place);
             match id {
                 Some(id) => (entry.put)(w, id),
-                None => w.engine.note("join", "body", Fitted::new("dropped", "the room is full of bodies")),
+                None => w.engine.note(
+                    || "join".to_owned(),
+                    "body",
+                    Fitted::new("dropped", "the room is full of bodies"),
+                ),
             }
             id
         });

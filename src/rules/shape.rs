@@ -4,6 +4,7 @@
 //! a height of their own. A body is a disc, or in space a sphere around the same centre. Lengths in metres.
 
 use crate::limits::MAP_HALF_METRES_MAX;
+use crate::rules::exact::{at_least, clamp, root};
 use crate::rules::polygon;
 use crate::rules::vec2::Vec2;
 use crate::rules::vec3::Vec3;
@@ -109,7 +110,7 @@ impl Shape {
             }
             Shape::Block { centre, half } => {
                 let above = (at.z - centre.z).abs() - half.z;
-                out_of_box(flat - centre.flat(), half.flat(), slice(radius, above.max(0.0))?)
+                out_of_box(flat - centre.flat(), half.flat(), slice(radius, at_least(above, 0.0))?)
             }
             Shape::Sphere { centre, radius: own } => {
                 out_of_disc(flat - centre.flat(), slice(own + radius, (at.z - centre.z).abs())?)
@@ -133,15 +134,15 @@ impl Shape {
     #[must_use]
     pub fn distance(&self, at: Vec3) -> f64 {
         match *self {
-            Shape::Disc { centre, radius } => (at.flat().distance(centre) - radius).max(0.0),
+            Shape::Disc { centre, radius } => at_least(at.flat().distance(centre) - radius, 0.0),
             Shape::Box { centre, half } => {
                 let from = at.flat() - centre;
                 (from - nearest_in(from.into(), half.into()).flat()).length()
             }
             Shape::Polygon(points) => polygon::outside(points, at.flat(), f64::INFINITY)
-                .map_or(f64::INFINITY, |(out, _)| out.max(0.0)),
+                .map_or(f64::INFINITY, |(out, _)| at_least(out, 0.0)),
             Shape::Block { centre, half } => (at - centre).distance(nearest_in(at - centre, half)),
-            Shape::Sphere { centre, radius } => (at.distance(centre) - radius).max(0.0),
+            Shape::Sphere { centre, radius } => at_least(at.distance(centre) - radius, 0.0),
         }
     }
 
@@ -163,7 +164,7 @@ const fn is_size(metres: f64) -> bool {
 
 /// The radius of a sphere's cut so far from its centre, if there is one.
 fn slice(radius: f64, from_centre: f64) -> Option<f64> {
-    (from_centre < radius).then(|| libm::sqrt(radius * radius - from_centre * from_centre))
+    (from_centre < radius).then(|| root(radius * radius - from_centre * from_centre))
 }
 
 fn out_of_disc(from_centre: Vec2, reach: f64) -> Option<Vec2> {
@@ -222,7 +223,7 @@ fn out_of_block(from_centre: Vec3, half: Vec3, radius: f64) -> Option<Vec3> {
 
 /// The point of a box around 0 that is nearest to `at`.
 fn nearest_in(at: Vec3, half: Vec3) -> Vec3 {
-    let axis = |v: f64, half: f64| v.clamp(-half.max(0.0), half.max(0.0));
+    let axis = |v: f64, half: f64| clamp(v, -at_least(half, 0.0), at_least(half, 0.0));
     Vec3::new(axis(at.x, half.x), axis(at.y, half.y), axis(at.z, half.z))
 }
 

@@ -8,6 +8,7 @@ use crate::limits::{
     POSITION_STEPS_PER_METRE, SLIDE_ITERATIONS_MAX, SLIDE_SEARCH_STEPS, SLIDE_SKIN_STEPS, SLIDE_SUBSTEPS_MAX,
     SLIDE_TRIES_MAX,
 };
+use crate::rules::exact::{at_least, at_most, ceil};
 use crate::rules::map::Map;
 use crate::rules::shape::Shape;
 use crate::rules::vec3::Vec3;
@@ -36,8 +37,8 @@ impl Walker<'_> {
     #[must_use]
     pub fn walk(&self, from: Vec3, way: Vec3) -> Vec3 {
         // Half a radius a sub-step, so that no wall is jumped over.
-        let stride = (self.radius * 0.5).max(1.0 / f64::from(POSITION_STEPS_PER_METRE));
-        let parts = libm::ceil(way.length() / stride).max(1.0);
+        let stride = at_least(self.radius * 0.5, 1.0 / f64::from(POSITION_STEPS_PER_METRE));
+        let parts = at_least(ceil(way.length() / stride), 1.0);
         if parts > f64::from(SLIDE_SUBSTEPS_MAX) {
             return self.walk_far(from, way, stride);
         }
@@ -75,9 +76,10 @@ impl Walker<'_> {
         let (mut at, mut gone, mut most) = (from, 0.0, 1.0);
         for _ in 0..SLIDE_SUBSTEPS_MAX {
             let left = way * (1.0 - gone);
-            let open = self.map.shapes.iter().map(|shape| open_part(shape, at, left, self.radius * 0.5));
-            let open = open.fold(1.0, f64::min) * (1.0 - gone);
-            let part = open.max(stride / length).min(most).min(1.0 - gone);
+            let part = |shape| open_part(shape, at, left, self.radius * 0.5);
+            let open =
+                self.map.shapes.iter().fold(1.0, |least, shape| at_most(part(shape), least)) * (1.0 - gone);
+            let part = at_most(at_most(at_least(open, stride / length), most), 1.0 - gone);
             match self.step(at, way * part) {
                 Some(next) => (at, gone) = (next, gone + part),
                 // What does not settle may when it does not go as deep.

@@ -120,23 +120,36 @@ impl<R: Rules> RoomSim<R> {
         self.world.engine.tally.stage = Stage::Touch;
         let engine = &mut self.world.engine;
         let mut pairs = self.grid.overlaps(&engine.heads, &engine.schema.kinds);
+        engine.is_crowded |= self.grid.is_full();
         let from = engine.cursor.touch.take().unwrap_or_default();
-        let first = pairs.partition_point(|pair| *pair < from);
+        let id = |index: u32| engine.heads[index as usize].id;
+        let first = pairs.partition_point(|(a, b)| (id(*a), id(*b)) < from);
         pairs.rotate_left(first);
-        for (a, b) in pairs {
-            let engine = &mut self.world.engine;
-            let (Some(head), Some(met)) = (engine.head(a), engine.head(b)) else { continue };
-            let (kind, met) = (usize::from(head.kind), other(engine, met));
-            if engine.is_fresh(a) {
-                continue;
+        for (a, b) in &pairs {
+            if !self.touch(*a as usize, *b as usize) {
+                break;
             }
-            if !engine.starts(SHARE_BEFORE_TICKS) {
-                engine.cursor.touch = Some((a, b));
-                return;
-            }
-            (self.ops[kind].touch)(&mut self.world, a, &met);
-            self.run_fresh(SHARE_BEFORE_TICKS);
         }
+        self.grid.keep(pairs);
+    }
+
+    /// `touch` of one of two bodies that overlap, by the places of their heads, which stay where they are in a step. False
+    /// when it has to wait, and all after it.
+    fn touch(&mut self, a: usize, b: usize) -> bool {
+        let engine = &mut self.world.engine;
+        let (Some(head), Some(met)) = (engine.heads.get(a), engine.heads.get(b)) else { return true };
+        let (id, kind, met_id) = (head.id, usize::from(head.kind), met.id);
+        if head.gone || met.gone || engine.is_fresh(id) {
+            return true;
+        }
+        let met = other(engine, met);
+        if !engine.starts(SHARE_BEFORE_TICKS) {
+            engine.cursor.touch = Some((id, met_id));
+            return false;
+        }
+        (self.ops[kind].touch)(&mut self.world, id, &met);
+        self.run_fresh(SHARE_BEFORE_TICKS);
+        true
     }
 
     /// The bodies' own ticks, by kind and id, from where the last tick stopped. Bodies made by these handlers have their

@@ -19,7 +19,7 @@ use crate::rules::ids::{Seat, Tick};
 use crate::rules::input::Controls;
 use crate::rules::kind::SHARED_ROW;
 use crate::rules::kinds::{KindOps, Kinds};
-use crate::rules::push::push_apart;
+use crate::rules::push::Crowd;
 use crate::rules::save;
 use crate::rules::stages::{SHARE_AFTER_TICKS, SHARE_BEFORE_TICKS};
 use crate::rules::world::World;
@@ -29,11 +29,12 @@ pub struct RoomSim<R: Rules> {
     pub(super) ops: Vec<KindOps<R>>,
     /// Kept for its memory: made anew where it is used.
     pub(super) grid: Grid,
+    crowd: Crowd,
 }
 
 impl<R: Rules> RoomSim<R> {
     pub fn new(world: World<R>) -> RoomSim<R> {
-        RoomSim { world, ops: R::Kinds::ops(), grid: Grid::default() }
+        RoomSim { world, ops: R::Kinds::ops(), grid: Grid::default(), crowd: Crowd::default() }
     }
 
     /// Looks at the room: for tests.
@@ -106,7 +107,9 @@ impl<R: Rules> RoomSim<R> {
         let engine = &mut self.world.engine;
         engine.grid_is_stale.set(true);
         if engine.schema.kinds.iter().any(|kind| kind.solid) {
-            push_apart(&mut engine.heads, &engine.schema.kinds, &engine.schema.room.map);
+            let kinds = &engine.schema.kinds;
+            let all = self.crowd.push_apart(&mut engine.heads, kinds, &engine.schema.room.map);
+            engine.is_crowded |= !all;
         }
     }
 
@@ -190,7 +193,7 @@ impl<R: Rules> Sim for RoomSim<R> {
         engine.tick =
             Tick(engine.tick.0.checked_add(1).ok_or_else(|| Broken("the last tick has run".to_owned()))?);
         engine.fuel.begin_tick();
-        engine.is_cut = false;
+        (engine.is_cut, engine.is_crowded) = (false, false);
         engine.tally.ticks += 1;
         if engine.is_on_event() {
             self.step_event(moment);
@@ -203,8 +206,9 @@ impl<R: Rules> Sim for RoomSim<R> {
         self.settle();
         let engine = &mut self.world.engine;
         engine.remember();
-        let cut = engine.is_cut;
+        let (cut, crowded) = (engine.is_cut, engine.is_crowded);
         let tally = &mut engine.tally;
+        tally.ticks_crowded += u64::from(crowded);
         tally.ticks_cut += u64::from(cut);
         tally.ticks_cut_on_end = if cut { tally.ticks_cut_on_end + 1 } else { 0 };
         tally.max_tick_units = tally.max_tick_units.max(engine.fuel.tick_used());

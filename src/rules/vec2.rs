@@ -2,6 +2,8 @@
 
 use std::ops::{Add, AddAssign, Mul, Neg, Sub};
 
+use crate::rules::exact::root;
+
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Vec2 {
     pub x: f64,
@@ -41,7 +43,7 @@ impl Vec2 {
 
     #[must_use]
     pub fn length(self) -> f64 {
-        libm::sqrt(self.dot(self))
+        root(self.dot(self))
     }
 
     #[must_use]

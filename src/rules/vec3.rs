@@ -3,6 +3,7 @@
 
 use std::ops::{Add, AddAssign, Mul, Neg, Sub};
 
+use crate::rules::exact::{at_least, root};
 use crate::rules::vec2::Vec2;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -39,7 +40,7 @@ impl Vec3 {
 
     #[must_use]
     pub fn length(self) -> f64 {
-        libm::sqrt(self.dot(self))
+        root(self.dot(self))
     }
 
     #[must_use]
@@ -58,7 +59,7 @@ impl Vec3 {
     /// infinite, and so would its length be.
     #[must_use]
     pub fn cut(self, length: f64) -> Vec3 {
-        let longest = self.x.abs().max(self.y.abs()).max(self.z.abs());
+        let longest = at_least(at_least(self.x.abs(), self.y.abs()), self.z.abs());
         let bounded = if longest > length { self * (length / longest) } else { self };
         let long = bounded.length();
         if long > length { bounded * (length / long) } else { bounded }

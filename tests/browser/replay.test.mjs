@@ -53,7 +53,7 @@ function replay(game, log) {
   }, [game, log]);
 }
 
-for (const game of ["arena", "cards", "isle"]) {
+for (const game of ["arena", "cards", "isle", "sky"]) {
   test(`F20: ${game}'s golden log gives the same digests in Chromium`, async () => {
     assert.deepEqual(await replay(game, read(`${game}.log`)), read(`${game}.digests`).trim().split("\n"));
   });

@@ -10,10 +10,13 @@ use std::path::PathBuf;
 use roundtable::games::GAMES;
 use roundtable::rules::adapter::game;
 use roundtable::rules::face::Game;
+use roundtable::rules::motion::to_height;
 use roundtable::rules::replay::{Log, Op, Replay, ReplayFault, replay};
 
+use crate::fixtures::snapshot;
 use crate::kitchen::Kitchen;
 use crate::script::Author;
+use crate::sky::Sky;
 
 /// Steps of a log; of an arena's past the end of its round and the break.
 const STEPS: u32 = 2_400;
@@ -23,11 +26,15 @@ fn steps(name: &str) -> u32 {
     if name == "arena" { ARENA_STEPS } else { STEPS }
 }
 
+/// The games that ship, and those made for tests: one that uses everything on a flat map, and one in space.
+fn all() -> impl Iterator<Item = (&'static str, &'static dyn Game)> {
+    let shipped = GAMES.iter().map(|(name, game)| (*name, game()));
+    shipped.chain([("kitchen", game::<Kitchen>()), ("sky", game::<Sky>())])
+}
+
 /// The games that have a log; a new one has none until it is written.
 fn games() -> Vec<(&'static str, &'static dyn Game)> {
-    let shipped = GAMES.iter().map(|(name, game)| (*name, game()));
-    let games = shipped.chain([("kitchen", game::<Kitchen>())]);
-    games.filter(|(name, _)| path(name, "log").exists()).collect()
+    all().filter(|(name, _)| path(name, "log").exists()).collect()
 }
 
 fn path(name: &str, ending: &str) -> PathBuf {
@@ -76,7 +83,10 @@ fn every_game_gives_its_golden_digests() {
 #[test]
 fn golden_logs_have_all_that_they_are_to_prove() {
     let names: Vec<&str> = games().iter().map(|(name, _)| *name).collect();
-    assert!(["arena", "cards", "isle", "kitchen"].iter().all(|name| names.contains(name)), "{names:?}");
+    assert!(
+        ["arena", "cards", "isle", "kitchen", "sky"].iter().all(|name| names.contains(name)),
+        "{names:?}"
+    );
     for (name, game) in games() {
         let log = Log::parse(&read(name, "log")).expect("a log");
         let count = |is: fn(&Op) -> bool| log.ops.iter().filter(|(_, op)| is(op)).count();
@@ -92,7 +102,7 @@ fn golden_logs_have_all_that_they_are_to_prove() {
 
 /// Where a panic is the end of the instance (the browser's build) a log must have none.
 #[test]
-fn no_handler_of_a_shipped_game_fails_in_its_log() {
+fn no_handler_of_a_game_that_browsers_replay_fails_in_its_log() {
     for (name, game) in games().into_iter().filter(|(name, _)| *name != "kitchen") {
         let log = Log::parse(&read(name, "log")).expect("a log");
         let mut room = Replay::new(game, log.seed, log.now_ms);
@@ -105,6 +115,25 @@ fn no_handler_of_a_shipped_game_fails_in_its_log() {
         }
         assert_eq!(room.sim.tally().errors, 0, "{name}");
     }
+}
+
+/// F20: a log in which nobody left the ground would prove nothing of space.
+#[test]
+fn the_log_of_the_sky_has_bodies_at_every_height_that_meet_there() {
+    let log = Log::parse(&read("sky", "log")).expect("a log");
+    let mut room = Replay::new(game::<Sky>(), log.seed, log.now_ms);
+    let (mut heights, mut caught, mut smoke) = ([0u32; 13], 0, 0);
+    for (_, op) in &log.ops {
+        room.apply(op).expect("it runs");
+        let snapshot = snapshot(room.sim.as_ref());
+        for body in &snapshot.bodies {
+            heights[to_height(body.at) as usize] += 1;
+        }
+        caught += room.given.effects.iter().filter(|effect| effect.at[2] > 0).count();
+        smoke += snapshot.areas.iter().filter(|area| area.name == "smoke" && area.at[2] > 0).count();
+    }
+    assert!(heights.iter().all(|bodies| *bodies > 50), "{heights:?}");
+    assert!(caught > 5 && smoke > 20, "{caught} {smoke}");
 }
 
 #[test]
@@ -125,8 +154,7 @@ fn a_log_that_asks_for_what_cannot_be_is_refused() {
 #[ignore = "writes tests/vectors/golden; see above"]
 fn write_golden() {
     assert_eq!(std::env::var("GOLDEN").as_deref(), Ok("write"), "GOLDEN=write says that this is meant");
-    let shipped = GAMES.iter().map(|(name, game)| (*name, game()));
-    for (name, game) in shipped.chain([("kitchen", game::<Kitchen>())]) {
+    for (name, game) in all() {
         if !path(name, "log").exists() {
             fs::write(path(name, "log"), write_log(game, steps(name)).to_string()).expect("a log");
         }

@@ -18,6 +18,7 @@ mod rules;
 mod runtime;
 mod saves;
 mod script;
+mod sky;
 mod stages;
 mod sync;
 mod tidy;

@@ -15,6 +15,7 @@ use roundtable::rules::replay::{Op, Replay};
 use crate::fixtures::{Gather, check_bounds, snapshot};
 use crate::kitchen::{Kitchen, hush};
 use crate::script::Author;
+use crate::sky::Sky;
 
 /// Steps that a restored room runs beside the one it was saved from.
 const BESIDE: u32 = 20;
@@ -81,6 +82,7 @@ fn every_shipped_game_restored_at_any_tick_goes_on_as_it_was() {
         }
     }
     sync(game::<Gather>(), 1, 500).expect("gather");
+    sync(game::<Sky>(), 1, STEPS).expect("sky");
 }
 
 /// Every random run goes through each of these, else it proves little.

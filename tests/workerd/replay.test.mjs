@@ -10,7 +10,7 @@ import { ROOT, TEST_KEY, startServer } from "./harness.mjs";
 const GOLDEN = join(ROOT, "tests/vectors/golden");
 
 /** Per world, the games it has. */
-const WORLDS = { shipped: ["arena", "cards", "isle"], games: ["kitchen"] };
+const WORLDS = { shipped: ["arena", "cards", "isle"], games: ["kitchen", "sky"] };
 
 /** @type {Record<string, import("./harness.mjs").Server>} */
 const servers = {};

@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 use std::fmt;
 use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 
+use crate::rules::exact::round;
 use crate::rules::field::{Field, Fitted, take_word};
 use crate::rules::must::must;
 use crate::rules::schema::FieldType;
@@ -52,7 +53,7 @@ pub(super) fn steps_of(value: f64, min: i32, max: i32, per_unit: i32) -> i32 {
     let value = if value.is_nan() { 0.0 } else { value };
     let bounded = value.clamp(f64::from(min), f64::from(max));
     // A word, by `fits_32_bits`.
-    libm::round(bounded * f64::from(per_unit)) as i32
+    round(bounded * f64::from(per_unit)) as i32
 }
 
 impl<const MIN: i32, const MAX: i32, const PER_UNIT: i32> Default for Real<MIN, MAX, PER_UNIT> {

@@ -68,7 +68,7 @@ pub fn restore(engine: &mut Engine, cut: &Cut) -> Result<(), SaveError> {
         upkeep::restore(engine, cut, &taking)?;
     }
     for note in taking.into_notes() {
-        engine.note(&note.handler, &note.field, Fitted { what: note.what, written: note.written });
+        engine.note(|| note.handler.clone(), &note.field, Fitted { what: note.what, written: note.written });
     }
     Ok(())
 }

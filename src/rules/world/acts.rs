@@ -3,8 +3,9 @@
 //! Delays and lifetimes are ticks; in an event-driven game milliseconds. `World::seconds` gives either.
 
 use crate::limits::{FAULT_CHARS_MAX, POSITION_STEPS_PER_METRE};
-use crate::rules::areas::AreaId;
+use crate::rules::areas::{AreaId, AreaState};
 use crate::rules::contain::fail;
+use crate::rules::exact;
 use crate::rules::face::{AskId, Round};
 use crate::rules::fuel::cost;
 use crate::rules::game::{Me, Rules};
@@ -54,7 +55,7 @@ impl<R: Rules> World<R> {
         self.engine.fuel.charge(cost::LOOK);
         let per_second = self.engine.span(1) as f64;
         // `as` saturates, and makes no number 0.
-        libm::round(seconds * per_second) as u32
+        exact::round(seconds * per_second) as u32
     }
 
     /// Runs the room's `timer` with this name after a delay. False when the room has as many timers as it may.
@@ -153,13 +154,15 @@ impl<R: Rules> World<R> {
     #[must_use]
     pub fn areas_at(&self, at: Vec2) -> Vec<AreaHere> {
         self.charge_for(self.engine.areas.list.len());
-        let here = self.engine.areas.list.iter().map(|area| AreaHere {
+        let radius = |area: &AreaState| f64::from(area.radius) / f64::from(POSITION_STEPS_PER_METRE);
+        let covers = |area: &&AreaState| to_metres(area.at).distance(at) <= radius(area);
+        let here = self.engine.areas.list.iter().filter(covers).map(|area| AreaHere {
             id: area.id,
             name: area.name.clone(),
             at: to_metres(area.at),
-            radius: f64::from(area.radius) / f64::from(POSITION_STEPS_PER_METRE),
+            radius: radius(area),
         });
-        here.filter(|area| area.at.distance(at) <= area.radius).collect()
+        here.collect()
     }
 
     // ---- Minds ----

@@ -156,7 +156,7 @@ impl<R: Rules> World<R> {
 
     fn fitted<K: Kind>(&mut self, mut row: K, handler: &'static str) -> K {
         let engine = &mut self.engine;
-        row.fit(&mut |field, fitted| engine.note(&format!("{}.{handler}", K::SPEC.name), field, fitted));
+        row.fit(&mut |field, fitted| engine.note(|| format!("{}.{handler}", K::SPEC.name), field, fitted));
         row
     }
 }

@@ -9,8 +9,8 @@ use crate::rules::game::{Body, IndexOf, Me, Other, Rules};
 use crate::rules::history::Past;
 use crate::rules::ids::{BodyId, Seat, Tick};
 use crate::rules::map::Map;
-use crate::rules::motion::{to_height, to_metres, to_radians};
-use crate::rules::ray::ray_sphere;
+use crate::rules::motion::{to_height, to_metres, to_radians, to_space};
+use crate::rules::ray::Line;
 use crate::rules::vec3::Vec3;
 use crate::rules::world::{World, other};
 
@@ -126,14 +126,15 @@ impl<R: Rules> World<R> {
     pub fn ray(&self, me: Option<BodyId>, from: impl Into<Vec3>, to: impl Into<Vec3>) -> Option<Hit> {
         let (from, to) = (from.into(), to.into());
         self.charge_for_shapes();
-        self.charge_for(3 * self.engine.heads.len());
+        self.charge_for(self.engine.heads.len());
         let wall = self.map().ray(from, to);
         let mut first = wall.map_or(f64::INFINITY, |hit| hit.part);
         let mut hit = wall.map(|hit| Hit { at: hit.at, body: None });
+        let Some(line) = Line::new(from, to) else { return hit };
         for head in self.engine.heads.iter().filter(|head| !head.gone && Some(head.id) != me) {
             let radius = self.engine.schema.kinds[usize::from(head.kind)].radius;
-            if let Some(part) = ray_sphere(from, to, spot(head.pose.at), radius).filter(|part| *part < first)
-            {
+            let part = line.sphere(to_space(head.pose.at), radius);
+            if let Some(part) = part.filter(|part| *part < first) {
                 first = part;
                 hit = Some(Hit { at: from + (to - from) * part, body: Some(other(&self.engine, head)) });
             }
@@ -164,11 +165,6 @@ impl<R: Rules> World<R> {
         let shapes = self.engine.schema.room.map.shapes.len();
         self.engine.fuel.charge(cost::LOOK + (shapes / cost::SHAPES_PER_UNIT) as u32);
     }
-}
-
-fn spot(at: [i32; 3]) -> Vec3 {
-    let flat = to_metres(at);
-    Vec3 { x: flat.x, y: flat.y, z: to_height(at) }
 }
 
 /// The world as it was seen; `World::past` says by whom and when.
