@@ -2,7 +2,7 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help dev new build test test-loop bench check-save deploy fmt lint clean setup
+.PHONY: help dev new build test test-loop sim-long bench check-save deploy fmt lint clean setup
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -27,6 +27,9 @@ check-save: ## what this build would convert, drop or refuse of FILE, a save or 
 
 test-loop: setup ## the maker's loop: a change of a game, in the open page
 	@exec sh scripts/test-loop.sh
+
+sim-long: setup ## the simulation with 100,000 seeds from SIM_SEED on: about half an hour on two cores
+	@SIM_RUNS=$${SIM_RUNS:-100000} exec sh scripts/sim.sh
 
 bench: setup ## what a step costs; BENCH=check compares the counts, BENCH=write pins them
 	@exec sh scripts/bench.sh

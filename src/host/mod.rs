@@ -22,6 +22,7 @@ mod inputs;
 mod join;
 mod ledger;
 pub mod life;
+pub mod mutation;
 mod outbox;
 pub mod parking;
 mod publish;

@@ -9,6 +9,7 @@
 //! After each event of the object: `poll` until none, each act performed before the next is asked for. Absent: the alarm
 //! itself and timers, which are the platform's.
 
+use crate::host::mutation::{self, Mutation};
 use crate::limits::{ALARM_OVERDUE_MS, ALARM_OVERDUE_MS_MAX, PULSE_MS, PULSE_TAIL_MS};
 
 /// The number of a loop; the newest one ticks.
@@ -124,6 +125,9 @@ impl Pulse {
             Wanted::Unknown => None,
             Wanted::Never => self.rest().or_else(|| self.set_ms.take().map(|_| Act::Delete)),
             Wanted::Alarm(due) => self.rest().or_else(|| self.set_in_time(due, now_ms)),
+            Wanted::Pulse(due) if mutation::is(Mutation::AlarmAfterTicks) => {
+                self.run(now_ms).or_else(|| self.set_in_time(due, now_ms))
+            }
             Wanted::Pulse(due) => self.set_in_time(due, now_ms).or_else(|| self.run(now_ms)),
         }
     }
