@@ -2,7 +2,7 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help dev new build test test-loop sim-long bench check-save deploy fmt lint clean setup
+.PHONY: help dev new build test crash-long sim-long test-loop bench check-save deploy fmt lint clean setup
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -24,6 +24,9 @@ test: ## everything that CI checks
 
 check-save: ## what this build would convert, drop or refuse of FILE, a save or a character
 	@exec sh scripts/check-save.sh
+
+crash-long: build ## the Worker killed a hundred times under eight players
+	@exec sh scripts/crash-long.sh
 
 test-loop: setup ## the maker's loop: a change of a game, in the open page
 	@exec sh scripts/test-loop.sh

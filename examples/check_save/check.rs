@@ -92,7 +92,7 @@ fn save(games: Registry, game: Option<&str>, bytes: &[u8], dropped: &str) -> Res
         leases: true,
         slept: false,
     };
-    let stored = Stored { save: bytes.to_vec(), save_seq: 1, journal: Vec::new() };
+    let stored = Stored { save: bytes.to_vec(), save_seq: 1, journal: Vec::new(), ..Stored::default() };
     match Host::restore(setup, &stored, &[], 0) {
         Ok(_) => outcome.say("the room opens"),
         Err(error) if outcome.fine => outcome.stop(format!("refused, and kept ({}): {error}", error.code())),

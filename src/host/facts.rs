@@ -132,6 +132,8 @@ pub struct StorageFacts {
     pub failed_writes: u64,
     pub seq: u64,
     pub save_seq: u64,
+    /// Of the save as it was last folded; the journal since is apart.
+    pub save_bytes: usize,
 }
 
 /// Characters by where they are.
@@ -257,6 +259,7 @@ impl Host {
             failed_writes: self.counters.failed_writes,
             seq: self.ledger.seq(),
             save_seq: self.ledger.save_seq(),
+            save_bytes: self.ledger.save_bytes(),
         }
     }
 }

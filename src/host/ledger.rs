@@ -19,6 +19,8 @@ pub(super) struct Ledger {
     last: Option<Cut>,
     seq: u64,
     save_seq: u64,
+    /// Of the newest fold.
+    save_bytes: usize,
     pending: Option<Pending>,
     wanted: u64,
     /// The newest want that has an answer waiting.
@@ -40,7 +42,8 @@ struct Pending {
     seq: u64,
     covers: u64,
     tick: Tick,
-    folds: bool,
+    /// How large the save is that it writes, if it folds.
+    folds: Option<usize>,
 }
 
 impl Ledger {
@@ -67,8 +70,8 @@ impl Ledger {
             seq = row.seq;
         }
         let last = Some(cut.clone());
-        let save_seq = stored.save_seq;
-        Ok((cut, Ledger { last, seq, save_seq, taken_ms: now_ms, ..Ledger::default() }))
+        let (save_seq, save_bytes) = (stored.save_seq, stored.save.len());
+        Ok((cut, Ledger { last, seq, save_seq, save_bytes, taken_ms: now_ms, ..Ledger::default() }))
     }
 
     /// A commit is due: with the next cadence of a failing storage, at the latest.
@@ -142,7 +145,10 @@ impl Ledger {
                 Write::Save { chunks: save.chunks(SAVE_CHUNK_BYTES_MAX).map(<[u8]>::to_vec).collect() }
             }
         };
-        let folds = matches!(write, Write::Save { .. });
+        let folds = match &write {
+            Write::Save { chunks } => Some(chunks.iter().map(Vec::len).sum()),
+            Write::Row { .. } => None,
+        };
         self.pending = Some(Pending { cut, seq, covers: self.wanted, tick, folds });
         Commit { seq, epoch, tick, write }
     }
@@ -152,8 +158,9 @@ impl Ledger {
         let Some(pending) = self.pending.take() else { return false };
         self.last = Some(pending.cut);
         self.seq = pending.seq;
-        self.save_seq = if pending.folds { pending.seq } else { self.save_seq };
-        self.folds &= !pending.folds;
+        if let Some(bytes) = pending.folds {
+            (self.save_seq, self.save_bytes, self.folds) = (pending.seq, bytes, false);
+        }
         self.covered = pending.covers;
         self.retry_ms = None;
         self.taken_ms = now_ms;
@@ -171,6 +178,11 @@ impl Ledger {
 
     pub(super) fn seq(&self) -> u64 {
         self.seq
+    }
+
+    /// Bytes of the save as it was last folded, without the journal since.
+    pub(super) fn save_bytes(&self) -> usize {
+        self.save_bytes
     }
 
     pub(super) fn save_seq(&self) -> u64 {

@@ -74,11 +74,15 @@ pub struct Life {
     deeds: VecDeque<Deed>,
     /// Hosts that this object had so far: an answer to a call is for the one that asked.
     incarnation: u64,
+    /// When the object began, and when its first frame left.
+    began_ms: u64,
+    first_frame_ms: Option<u64>,
     /// Panics on end, and when the alarm restores the room after the newest.
     panics: u32,
     restore_ms: Option<u64>,
-    /// Of the last commit that was read: for the facts of a room that is not up.
+    /// Of the last commit, and of the one under way: for the facts of a room that is not up.
     stored_at: (Epoch, Tick),
+    pending_at: Option<(Epoch, Tick)>,
 }
 
 /// The facts of an object, whether or not its room is up.
@@ -95,6 +99,9 @@ pub struct LifeFacts {
     pub parkings: u32,
     /// A loop of ticks is running.
     pub ticking: bool,
+    /// Milliseconds from the first event to the first frame of this object, by a clock that in production stands still
+    /// while code runs; none before there was one.
+    pub cold_ms: Option<u64>,
     #[serde(flatten)]
     pub room: RoomFacts,
 }
@@ -128,9 +135,12 @@ impl Life {
             parking,
             deeds: VecDeque::new(),
             incarnation: 0,
+            began_ms: now_ms,
+            first_frame_ms: None,
             panics: 0,
             restore_ms: None,
             stored_at: (Epoch(0), Tick(0)),
+            pending_at: None,
         };
         if life.parking.borrow_mut().take_up() {
             life.fail("the platform reset the object", now_ms);
@@ -171,6 +181,7 @@ impl Life {
                 };
             }
         };
+        self.stored_at = stored.at;
         if let Some(row) = stored.parked.clone() {
             self.parking.borrow_mut().load(row);
             if let Some(rest) = self.rest(now_ms).filter(|_| !is_release) {
@@ -184,7 +195,6 @@ impl Life {
         // What was in memory before and is not any more fell; only a new object can have slept.
         let slept = self.incarnation == 0;
         let Some(setup) = self.setup.clone() else { return self.refuse("this build has no such game") };
-        self.stored_at = stored.at;
         match Host::restore(Setup { slept, ..setup }, stored, attached, now_ms) {
             Ok(host) => {
                 self.say("restored".to_owned());
@@ -237,12 +247,16 @@ impl Life {
     }
 
     pub fn poll_commit(&mut self) -> Option<Commit> {
-        self.host_mut().and_then(Host::poll_commit)
+        let commit = self.host_mut().and_then(Host::poll_commit);
+        self.pending_at = commit.as_ref().map(|commit| (commit.epoch, commit.tick));
+        commit
     }
 
     pub fn handle_commit(&mut self, outcome: CommitOutcome, now_ms: u64) {
-        if let CommitOutcome::Away { until_ms, why } = &outcome {
-            self.parking.borrow_mut().leave_alone(*until_ms, why);
+        match &outcome {
+            CommitOutcome::Taken { .. } => self.stored_at = self.pending_at.take().unwrap_or(self.stored_at),
+            CommitOutcome::Failed => {}
+            CommitOutcome::Away { until_ms, why } => self.parking.borrow_mut().leave_alone(*until_ms, why),
         }
         if let Some(host) = self.host_mut() {
             host.handle_commit(outcome, now_ms);
@@ -344,6 +358,22 @@ impl Life {
         self.pulse.poll(wanted, now_ms)
     }
 
+    /// No frame has left yet.
+    #[must_use]
+    pub fn is_cold(&self) -> bool {
+        self.first_frame_ms.is_none()
+    }
+
+    /// The first frame has left, at that time.
+    pub fn handle_sent(&mut self, now_ms: u64) {
+        self.first_frame_ms.get_or_insert(now_ms);
+    }
+
+    /// What became of setting the alarm: when it fires, or none if storage refused.
+    pub fn handle_alarm_set(&mut self, set_ms: Option<u64>) {
+        self.pulse.handle_set(set_ms);
+    }
+
     /// What the room wants of its alarm.
     #[must_use]
     pub fn wanted(&self, now_ms: u64) -> Wanted {
@@ -370,12 +400,13 @@ impl Life {
         self.host()?.next_tick_ms()
     }
 
-    /// The loop has ended by itself. Says whether the acts of its end are to be asked for: one that was not vouched for
-    /// waits for an event, lest a superseded object goes on for ever.
+    /// The loop of that number has ended. Says whether what the room wants now is to be asked for: not if another loop
+    /// runs; and one that nothing vouched for waits for an event, lest a superseded object goes on for ever.
     pub fn handle_loop_end(&mut self, generation: Generation, now_ms: u64) -> bool {
         if !self.pulse.is_current(generation) {
-            return false;
+            return !self.pulse.is_running();
         }
+        self.pulse.begin_event();
         let is_vouched = !matches!(self.wanted(now_ms), Wanted::Pulse(_));
         if !is_vouched {
             self.pulse.stop();
@@ -430,6 +461,7 @@ impl Life {
             failures,
             parkings,
             ticking: self.pulse.is_running(),
+            cold_ms: self.first_frame_ms.map(|at| at.saturating_sub(self.began_ms)),
             room: self.room_facts(failures, now_ms),
         }
     }

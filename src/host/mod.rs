@@ -48,6 +48,8 @@ mod checker;
 #[cfg(test)]
 mod lease_checker;
 #[cfg(test)]
+mod life_checker;
+#[cfg(test)]
 mod rig;
 #[cfg(test)]
 mod stub;

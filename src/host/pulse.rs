@@ -51,10 +51,13 @@ pub struct Pulse {
     live: bool,
     /// When the running loop was last vouched for.
     vouched_ms: u64,
-    /// When the alarm fires, as far as this object knows.
+    /// When the alarm was asked for, and when it fires as far as this object knows.
+    asked_ms: Option<u64>,
     set_ms: Option<u64>,
     /// It is known whether one is set.
     looked: bool,
+    /// What is set was set by the alarm before it, whatever the room wants: only one that ticks wants it so soon.
+    is_dead_man: bool,
     /// Storage refused to set it in this event.
     refused: bool,
     /// How long overdue the alarm may be before it is set anew: each time twice as long, lest one that is merely late
@@ -72,23 +75,31 @@ impl Pulse {
     pub fn handle_fired(&mut self, now_ms: u64) -> u64 {
         self.begin_event();
         self.stop();
-        (self.set_ms, self.looked, self.patience_ms) = (None, true, 0);
-        now_ms.saturating_add(PULSE_MS)
+        self.patience_ms = 0;
+        let at_ms = self.ask(now_ms.saturating_add(PULSE_MS));
+        self.is_dead_man = true;
+        at_ms
+    }
+
+    /// Storage has the order before anything else can want the alarm, so it counts as set from here on.
+    fn ask(&mut self, at_ms: u64) -> u64 {
+        (self.asked_ms, self.set_ms, self.looked) = (Some(at_ms), Some(at_ms), true);
+        self.is_dead_man = false;
+        at_ms
     }
 
     /// What `Act::Look` found.
     pub fn handle_found(&mut self, set_ms: Option<u64>) {
-        (self.set_ms, self.looked) = (set_ms, true);
+        (self.asked_ms, self.set_ms, self.looked) = (set_ms, set_ms, true);
     }
 
     /// What became of setting the alarm: when it fires, or none if storage refused.
     pub fn handle_set(&mut self, set_ms: Option<u64>) {
         self.refused = set_ms.is_none();
+        self.set_ms = set_ms;
         if self.refused {
             // Whether one was set before is not known any more.
-            (self.set_ms, self.looked) = (None, false);
-        } else {
-            (self.set_ms, self.looked) = (set_ms, true);
+            (self.asked_ms, self.looked) = (None, false);
         }
     }
 
@@ -123,8 +134,8 @@ impl Pulse {
     pub fn poll(&mut self, wanted: Wanted, now_ms: u64) -> Option<Act> {
         match wanted {
             Wanted::Unknown => None,
-            Wanted::Never => self.rest().or_else(|| self.set_ms.take().map(|_| Act::Delete)),
-            Wanted::Alarm(due) => self.rest().or_else(|| self.set_in_time(due, now_ms)),
+            Wanted::Never => self.rest().or_else(|| self.delete()),
+            Wanted::Alarm(due) => self.rest().or_else(|| self.put_off(due, now_ms)),
             Wanted::Pulse(due) if mutation::is(Mutation::AlarmAfterTicks) => {
                 self.run(now_ms).or_else(|| self.set_in_time(due, now_ms))
             }
@@ -139,6 +150,11 @@ impl Pulse {
             self.live = true;
         }
         std::mem::take(&mut self.live).then_some(Act::Rest)
+    }
+
+    fn delete(&mut self) -> Option<Act> {
+        self.asked_ms = None;
+        self.set_ms.take().map(|_| Act::Delete)
     }
 
     fn run(&mut self, now_ms: u64) -> Option<Act> {
@@ -159,8 +175,16 @@ impl Pulse {
             return Some(Act::Look);
         }
         let at_ms = due_ms.max(now_ms.saturating_add(1));
-        let Some(set_ms) = self.set_ms.filter(|set| *set <= at_ms) else { return Some(Act::Set(at_ms)) };
-        self.is_overdue(set_ms, now_ms).then(|| Act::Set(now_ms.saturating_add(1)))
+        let set_ms = self.set_ms.filter(|_| self.asked_ms.is_some_and(|asked| asked <= at_ms));
+        let Some(set_ms) = set_ms else { return Some(Act::Set(self.ask(at_ms))) };
+        self.is_overdue(set_ms, now_ms).then(|| Act::Set(self.ask(now_ms.saturating_add(1))))
+    }
+
+    fn put_off(&mut self, due_ms: u64, now_ms: u64) -> Option<Act> {
+        if self.is_dead_man && !self.refused {
+            return Some(Act::Set(self.ask(due_ms.max(now_ms.saturating_add(1)))));
+        }
+        self.set_in_time(due_ms, now_ms)
     }
 
     fn is_overdue(&mut self, set_ms: u64, now_ms: u64) -> bool {
@@ -220,6 +244,16 @@ mod tests {
     }
 
     #[test]
+    fn an_alarm_that_the_platform_sets_later_than_asked_is_not_asked_for_again() {
+        let mut pulse = Pulse::default();
+        pulse.handle_found(None);
+        assert_eq!(pulse.poll(pulse_at(NOW), NOW), Some(Act::Set(NOW + PULSE_MS)));
+        pulse.handle_set(Some(NOW + PULSE_MS + 2_000));
+        assert_eq!(acts(&mut pulse, pulse_at(NOW), NOW), [Act::Run(Generation(1))]);
+        assert_eq!(acts(&mut pulse, pulse_at(NOW + 9_999), NOW + 9_999), []);
+    }
+
+    #[test]
     fn no_tick_runs_when_storage_refuses_the_alarm() {
         let mut pulse = Pulse::default();
         pulse.handle_found(None);
@@ -258,6 +292,16 @@ mod tests {
         pulse.handle_found(Some(NOW + 500));
         assert_eq!(acts(&mut pulse, Wanted::Alarm(NOW + 900), NOW), []);
         assert_eq!(acts(&mut pulse, Wanted::Alarm(NOW + 100), NOW), [Act::Set(NOW + 100)]);
+    }
+
+    #[test]
+    fn an_alarm_of_a_room_that_rests_is_set_for_when_something_is_due_and_for_nothing_sooner() {
+        let mut pulse = Pulse::default();
+        let first = pulse.handle_fired(NOW);
+        pulse.handle_set(Some(first));
+        let due = NOW + 3_600_000;
+        assert_eq!(acts(&mut pulse, Wanted::Alarm(due), NOW), [Act::Set(due)]);
+        assert_eq!(acts(&mut pulse, Wanted::Alarm(due), NOW + 1), []);
     }
 
     #[test]

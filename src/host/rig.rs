@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use crate::host::actions::Answer;
 use crate::host::holds::{Hold, State};
 use crate::host::ledger::Ledger;
+use crate::host::parking::ParkRow;
 use crate::host::records::Records;
 use crate::host::save::{self, Loaded};
 use crate::host::seat_record::{Attachment, SeatRecord};
@@ -34,6 +35,7 @@ pub struct Disk {
     save_seq: u64,
     slots: BTreeMap<u32, StoredRow>,
     pub commits: Vec<Commit>,
+    pub parked: Option<ParkRow>,
 }
 
 impl Disk {
@@ -53,7 +55,9 @@ impl Disk {
     pub fn stored(&self) -> Stored {
         let mut journal: Vec<StoredRow> = self.slots.values().cloned().collect();
         journal.sort_by_key(|row| row.seq);
-        Stored { save: self.save.clone(), save_seq: self.save_seq, journal, ..Stored::default() }
+        let at = self.commits.last().map(|commit| (commit.epoch, commit.tick)).unwrap_or_default();
+        let (save, parked) = (self.save.clone(), self.parked.clone());
+        Stored { save, save_seq: self.save_seq, journal, at, parked }
     }
 
     /// As a restore reads it; empty when nothing is stored.

@@ -13,18 +13,18 @@ use crate::host::{CallId, ReplyId};
 use crate::limits::LEASE_BYTES_MAX;
 use crate::platform::http::{self, HttpError};
 use crate::platform::peers;
-use crate::platform::table::{Life, Room, Stage};
+use crate::platform::table::{Room, Stage};
 use crate::wire::lease::{LEASE_VERSION, LobbyRequest, TableAnswer, TableRequest};
 
 impl Room {
     /// Asks the lease object of the request's account. The output gate holds the message until the disk has
     /// what it rests on.
-    pub(super) fn call(self: &Rc<Self>, call: CallId, request: LobbyRequest) {
-        let (room, incarnation) = (Rc::clone(self), self.incarnation.get());
+    pub(super) fn call(self: &Rc<Self>, call: CallId, request: LobbyRequest, incarnation: u64) {
+        let room = Rc::clone(self);
         self.state.wait_until(async move {
             let answer = peers::ask_lobby(&room.env, &request).await;
-            room.ensure();
-            if room.incarnation.get() == incarnation {
+            room.ensure(false);
+            if room.life.borrow().incarnation() == incarnation {
                 room.event(Stage::Other, |host, now| host.handle_answer(call, answer, now));
             }
             room.settle().await;
@@ -37,17 +37,15 @@ impl Room {
         request: &mut Request,
     ) -> std::result::Result<Response, HttpError> {
         let request: TableRequest = http::body_within(request, LEASE_BYTES_MAX).await?;
-        self.ensure();
+        self.ensure(true);
         Ok(http::json(&self.answer(&request))?)
     }
 
     fn answer(self: &Rc<Self>, request: &TableRequest) -> TableAnswer {
         let TableRequest::Release { v, .. } = request;
-        match &*self.life.borrow() {
-            Life::Live(_) => {}
-            // What was never committed holds nothing and awaits nothing; no room is made for it.
-            Life::Absent if *v <= LEASE_VERSION => return TableAnswer::Absent,
-            Life::Absent | Life::Unread | Life::Refused(_) => return TableAnswer::Busy,
+        // What was never committed holds nothing and awaits nothing; no room is made for it.
+        if self.life.borrow().is_absent() {
+            return if *v <= LEASE_VERSION { TableAnswer::Absent } else { TableAnswer::Busy };
         }
         let reply = ReplyId(self.next_reply.get());
         self.next_reply.set(reply.0.wrapping_add(1));

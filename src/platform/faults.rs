@@ -19,8 +19,12 @@ pub enum Fault {
     FailCommit,
     /// The next tick's write throws after its first statement.
     FailWrite,
+    /// The next tick's write is refused as at the end of a day's allowance.
+    Limit,
     /// The next tick panics in the host.
     PanicHost,
+    /// Every step panics in the host from now on, also after a restore.
+    PanicAlways { on: bool },
 }
 
 /// What a test asks for in the whole isolate, as JSON with a `kind`.
@@ -52,6 +56,7 @@ pub fn d1_is_away() -> bool {
 pub enum WriteFault {
     Commit,
     Statement,
+    Limit,
 }
 
 #[derive(Default)]
@@ -59,6 +64,7 @@ pub struct Faults {
     late_alarm_ms: Cell<u64>,
     write: Cell<Option<WriteFault>>,
     panic_host: Cell<bool>,
+    panic_always: Cell<bool>,
     /// A failing write was issued: the next send is logged, for the test to see that it was called.
     log_send: Cell<bool>,
 }
@@ -74,7 +80,9 @@ impl Faults {
             Fault::LateAlarm { ms } => self.late_alarm_ms.set(ms),
             Fault::FailCommit => self.write.set(Some(WriteFault::Commit)),
             Fault::FailWrite => self.write.set(Some(WriteFault::Statement)),
+            Fault::Limit => self.write.set(Some(WriteFault::Limit)),
             Fault::PanicHost => self.panic_host.set(true),
+            Fault::PanicAlways { on } => self.panic_always.set(on),
         }
     }
 
@@ -102,6 +110,7 @@ impl Faults {
 
     /// Panics if a test asked for it.
     pub fn panic_if_asked(&self) {
-        assert!(!self.panic_host.take(), "fault: the host panics, as asked");
+        let panics = self.panic_host.take() || self.panic_always.get();
+        assert!(!panics, "fault: the host panics, as asked");
     }
 }

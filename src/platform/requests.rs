@@ -8,7 +8,8 @@ use std::rc::Rc;
 use serde::Serialize;
 use worker::{Request, Response, Result, console_error};
 
-use crate::host::{ConnectionId, Facts};
+use crate::host::ConnectionId;
+use crate::host::life::LifeFacts;
 use crate::limits::{CONNECTIONS_MAX, HELLO_MS, PULSE_MS, SEATS_MAX};
 use crate::lobby::directory::{SUMMARY_VERSION, Summary};
 use crate::platform::clock::now_ms;
@@ -17,33 +18,33 @@ use crate::platform::find_game;
 use crate::platform::http::{self, HttpError};
 use crate::platform::peers::tell_rooms;
 use crate::platform::sockets::Sockets;
-use crate::platform::table::{Life, Room, TableObject};
+use crate::platform::table::{Room, Stage, TableObject};
 use crate::wire::close::{Close, CloseCode};
 
-/// The host's facts, and what the platform knows of the room.
+/// The facts of the room, and what the platform knows of it.
 #[derive(Serialize)]
-struct RoomFacts {
+struct TableFacts {
     #[serde(flatten)]
-    facts: Facts,
+    facts: LifeFacts,
     /// When its alarm fires, in milliseconds since 1970.
     alarm: Option<i64>,
-    /// A loop of ticks is running, and a timer with it.
-    ticking: bool,
 }
 
 impl TableObject {
     /// # Errors
     /// Only if an answer cannot be made.
     pub async fn fetch(&self, mut request: Request) -> Result<Response> {
-        self.0.ensure();
         let path = request.path();
         let segments: Vec<&str> = path.split('/').skip(1).collect();
+        // From a lease object: what the Worker forwards always has one of the other forms.
+        let is_release = segments == ["release"];
+        self.0.ensure(is_release);
         // By the whole path: a room may be named `facts`.
         let answer = match segments.as_slice() {
             ["ws", _, _] => self.0.upgrade(),
             ["api", "rooms", _, _, "facts"] => self.0.facts().await,
             ["api", "rooms", _, _, "fault"] => self.0.fault(&mut request).await,
-            // From a lease object: what the Worker forwards always has one of the forms above.
+            ["api", "rooms", _, _, verb @ ("stop" | "tick" | "announce")] => self.0.command(verb).await,
             ["release"] => self.0.release(&mut request).await,
             _ => Err(HttpError::NotFound),
         };
@@ -54,8 +55,8 @@ impl TableObject {
 
 impl Room {
     fn upgrade(self: &Rc<Self>) -> std::result::Result<Response, HttpError> {
-        if let Life::Refused(close) = &*self.life.borrow() {
-            return Ok(Sockets::refuse(close)?);
+        if let Some(close) = self.life.borrow().refusal(now_ms()) {
+            return Ok(Sockets::refuse(&close)?);
         }
         // The host bounds those it knows; there is room besides for every holder of a seat who comes back.
         if self.sockets.count() >= CONNECTIONS_MAX + usize::from(SEATS_MAX) {
@@ -81,14 +82,25 @@ impl Room {
     }
 
     async fn facts(&self) -> std::result::Result<Response, HttpError> {
-        let facts = match &*self.life.borrow() {
-            Life::Live(host) => host.facts(now_ms()),
-            Life::Absent => return Err(HttpError::NoSuchRoom),
-            Life::Refused(close) => return Err(HttpError::Internal(close.reason().to_owned())),
-            Life::Unread => return Err(HttpError::Internal("the room could not be read".to_owned())),
-        };
+        if self.life.borrow().is_absent() {
+            return Err(HttpError::NoSuchRoom);
+        }
+        let facts = self.life.borrow().facts(now_ms());
         let alarm = self.state.storage().get_alarm().await?;
-        Ok(http::json(&RoomFacts { facts, alarm, ticking: self.pulse.is_running() })?)
+        Ok(http::json(&TableFacts { facts, alarm })?)
+    }
+
+    /// What an operator asks of a room that is up.
+    async fn command(self: &Rc<Self>, verb: &str) -> std::result::Result<Response, HttpError> {
+        if self.life.borrow().host().is_none() {
+            return Err(HttpError::NoSuchRoom);
+        }
+        self.event(Stage::Other, |host, now| match verb {
+            "stop" => host.handle_stop(now),
+            "tick" => host.handle_tick_now(now),
+            _ => host.announce(now),
+        });
+        self.facts().await
     }
 
     async fn fault(&self, request: &mut Request) -> std::result::Result<Response, HttpError> {
@@ -116,16 +128,17 @@ impl Room {
     /// Tells the Lobby of a room that has no pulse, when people came or went or it has not been told for one.
     pub(super) fn tell_lobby_in_time(self: &Rc<Self>) {
         let Some(summary) = self.summary().filter(|summary| summary.sleeps) else { return };
-        let (now, (told_ms, people)) = (now_ms(), self.pulse.told.get());
+        let (now, (told_ms, people)) = (now_ms(), self.ticks.told.get());
         let is_news = people != summary.people;
         if is_news || (summary.people > 0 && now.saturating_sub(told_ms) >= PULSE_MS) {
-            self.pulse.told.set((now, summary.people));
+            self.ticks.told.set((now, summary.people));
             self.tell_lobby();
         }
     }
 
     fn summary(&self) -> Option<Summary> {
-        let Life::Live(host) = &*self.life.borrow() else { return None };
+        let life = self.life.borrow();
+        let host = life.host()?;
         let facts = host.facts(now_ms());
         let seats = u32::from(find_game(self.games, &self.name.0)?.schema().room.seats);
         // Seats of players who are away are held too: the list must not send others there. Bots give way.

@@ -1,18 +1,21 @@
 //! A room's rows in the object's own SQLite: writes one commit in one transaction, reads what a restore
 //! needs.
 //!
-//! `save` holds the whole cut in chunks, `journal` a ring of differences since. Tables are made by the first
-//! commit, so an object that never had one holds nothing. Every write counts the rows it is billed for, from
-//! the cursors. Absent: what the bytes mean.
+//! `save` holds the whole cut in chunks, `journal` a ring of differences since, `parked` one row while the room is left
+//! alone. Tables are made by the first commit, so an object that never had one holds nothing. Every write counts the rows
+//! it is billed for, from the cursors. Absent: what the bytes mean.
 
 use std::cell::Cell;
 
 use worker::{Error, Result, SqlStorage, SqlStorageValue, State};
 
+use crate::host::parking::{ParkRow, storage_is_away};
 use crate::host::{Commit, CommitOutcome, Stored, StoredRow, Write};
 use crate::limits::SAVE_BYTES_MAX;
+use crate::platform::clock::now_ms;
 use crate::platform::faults::WriteFault;
 use crate::platform::transaction::Transaction;
+use crate::rules::ids::{Epoch, Tick};
 
 /// Rows carry the epoch and the tick for whoever looks at them; a restore reads both from the bytes. A save
 /// names the number of its chunks: a missing last one must not pass for a shorter save.
@@ -26,10 +29,16 @@ const PUT_ROW: &str = "REPLACE INTO journal (slot, seq, epoch, tick, bytes) VALU
 const PUT_CHUNK: &str =
     "REPLACE INTO save (chunk, chunks, seq, epoch, tick, bytes) VALUES (?, ?, ?, ?, ?, ?)";
 const DROP_CHUNKS: &str = "DELETE FROM save WHERE chunk >= ?";
+const CREATE_PARKED: &str =
+    "CREATE TABLE IF NOT EXISTS parked (id INTEGER PRIMARY KEY, until INTEGER NOT NULL,
+    times INTEGER NOT NULL, why TEXT NOT NULL)";
+const PUT_PARKED: &str = "REPLACE INTO parked (id, until, times, why) VALUES (1, ?, ?, ?)";
+const HAS_PARKED: &str = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'parked'";
+const GET_PARKED: &str = "SELECT until, times, why FROM parked";
 const GET_TABLES: &str =
     "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN ('save', 'journal')";
-const GET_SAVE: &str = "SELECT chunk, chunks, seq, bytes FROM save ORDER BY chunk";
-const GET_ROWS: &str = "SELECT seq, bytes FROM journal WHERE seq > ? ORDER BY seq";
+const GET_SAVE: &str = "SELECT chunk, chunks, seq, epoch, tick, bytes FROM save ORDER BY chunk";
+const GET_ROWS: &str = "SELECT seq, epoch, tick, bytes FROM journal WHERE seq > ? ORDER BY seq";
 
 /// Breaks COMMIT, and only it: the foreign key is looked at when the outermost transaction ends.
 const BREAK_COMMIT: [&str; 3] = [
@@ -38,6 +47,9 @@ const BREAK_COMMIT: [&str; 3] = [
         DEFERRABLE INITIALLY DEFERRED)",
     "INSERT INTO fault_child (parent) VALUES (1)",
 ];
+
+/// What the platform says at the end of a day's allowance.
+const LIMIT_FAULT: &str = "Exceeded allowed rows written in Durable Objects free tier.";
 
 /// Why a room could not be read.
 #[derive(Debug)]
@@ -81,8 +93,9 @@ impl Store {
         let mut stored = Stored::default();
         let mut chunks = 0;
         for row in self.sql.exec(GET_SAVE, None)?.raw() {
-            let [chunk, of, seq, bytes] = columns(row?)?;
+            let [chunk, of, seq, epoch, tick, bytes] = columns(row?)?;
             let (chunk, of, seq, bytes) = (integer(chunk)?, integer(of)?, integer(seq)?, blob(bytes)?);
+            stored.at = at(epoch, tick)?;
             if chunk != chunks || (chunk > 0 && seq != stored.save_seq) {
                 return Err(LoadError::Damaged("chunks of different saves"));
             }
@@ -101,10 +114,34 @@ impl Store {
 
     fn load_journal(&self, mut stored: Stored) -> std::result::Result<Stored, LoadError> {
         for row in self.sql.exec(GET_ROWS, vec![number(stored.save_seq)])?.raw() {
-            let [seq, bytes] = columns(row?)?;
+            let [seq, epoch, tick, bytes] = columns(row?)?;
+            stored.at = at(epoch, tick)?;
             stored.journal.push(StoredRow { seq: integer(seq)?, bytes: blob(bytes)? });
         }
+        stored.parked = self.load_parked()?;
         Ok(stored)
+    }
+
+    fn load_parked(&self) -> std::result::Result<Option<ParkRow>, LoadError> {
+        let tables = self.sql.exec(HAS_PARKED, None)?.raw().next();
+        if !matches!(tables.transpose()?.as_deref(), Some([SqlStorageValue::Integer(1)])) {
+            return Ok(None);
+        }
+        let Some(row) = self.sql.exec(GET_PARKED, None)?.raw().next() else { return Ok(None) };
+        let [until, times, why] = columns(row?)?;
+        let times = u32::try_from(integer(times)?).unwrap_or(u32::MAX);
+        Ok(Some(ParkRow { until_ms: integer(until)?, times, why: text(why)? }))
+    }
+
+    /// Stores that the room is parked: the rows it took.
+    ///
+    /// # Errors
+    /// Storage that refuses: the room is parked for as long as this object's isolate lives.
+    pub fn park(&self, row: ParkRow) -> Result<u64> {
+        let made = self.sql.exec(CREATE_PARKED, None)?.rows_written();
+        let ParkRow { until_ms, times, why } = row;
+        let values = vec![number(until_ms), number(u64::from(times)), SqlStorageValue::String(why)];
+        Ok((made + self.sql.exec(PUT_PARKED, values)?.rows_written()) as u64)
     }
 
     /// Writes one commit, all of it or nothing.
@@ -118,7 +155,11 @@ impl Store {
             }
             Err(error) => {
                 worker::console_error!("a write failed: {error}");
-                CommitOutcome::Failed
+                let why = error.to_string();
+                match storage_is_away(&why, now_ms()) {
+                    Some(until_ms) => CommitOutcome::Away { until_ms, why },
+                    None => CommitOutcome::Failed,
+                }
             }
         }
     }
@@ -155,6 +196,7 @@ fn write_commit(sql: &SqlStorage, commit: Commit, create: bool, fault: Option<Wr
     match fault {
         Some(WriteFault::Commit) => BREAK_COMMIT.iter().try_for_each(|query| run(query, Vec::new()))?,
         Some(WriteFault::Statement) => return Err(Error::RustError("a fault that was asked for".to_owned())),
+        Some(WriteFault::Limit) => return Err(Error::RustError(LIMIT_FAULT.to_owned())),
         None => {}
     }
     Ok(rows)
@@ -178,6 +220,18 @@ pub fn integer(value: SqlStorageValue) -> std::result::Result<u64, LoadError> {
             u64::try_from(value).map_err(|_| LoadError::Damaged("a negative number"))
         }
         _ => Err(LoadError::Damaged("a value that is no whole number")),
+    }
+}
+
+fn at(epoch: SqlStorageValue, tick: SqlStorageValue) -> std::result::Result<(Epoch, Tick), LoadError> {
+    let number = |value| u32::try_from(integer(value)?).map_err(|_| LoadError::Damaged("an epoch or a tick"));
+    Ok((Epoch(number(epoch)?), Tick(number(tick)?)))
+}
+
+pub fn text(value: SqlStorageValue) -> std::result::Result<String, LoadError> {
+    match value {
+        SqlStorageValue::String(text) => Ok(text),
+        _ => Err(LoadError::Damaged("a value that is no text")),
     }
 }
 

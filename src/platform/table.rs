@@ -1,39 +1,30 @@
 //! The Table object: one room. Feeds its host with events, then does what the host wants done.
 //!
-//! Every event runs through `event`: the host hears it, its commits are written, its frames are sent, all without an
-//! await, so nothing else of the object comes between. No borrow of the room is held across an await. A panic ends this
-//! incarnation only: the next event restores the room from its last commit. Absent: decisions; the host has them.
+//! Every event runs through `guarded`: the room's life hears it, its commits are written, its frames are sent, all without
+//! an await, so nothing else of the object comes between. No borrow of the room is held across an await. A panic ends this
+//! incarnation only: the next event restores the room from its last commit. Absent: decisions; `host::life` has them.
 
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
 use worker::{Env, Result, State, WebSocket, console_error, console_log};
 
-use crate::host::{Attached, Host, Output, ReplyId, Setup};
-use crate::limits::{PANIC_RESTORE_MS, PANIC_RESTORE_MS_MAX};
+use crate::host::life::{self, Deed, Life};
+use crate::host::parking::{ParkRow, Parking, storage_is_away};
+use crate::host::{Host, Output, ReplyId, Setup};
+use crate::limits::PARKINGS_MAX;
 use crate::platform::clock::now_ms;
 use crate::platform::faults::Faults;
-use crate::platform::pulse::Pulse;
+use crate::platform::pulse::Loop;
 use crate::platform::sockets::{Found, Sockets};
 use crate::platform::store::{LoadError, Store};
 use crate::platform::{Registry, build, find_game};
-use crate::wire::close::{Close, CloseCode};
 use crate::wire::lease::TableAnswer;
 
 /// The Durable Object behind the class that `entry!` makes.
 pub struct TableObject(pub(super) Rc<Room>);
-
-/// What is in memory of the room.
-pub(super) enum Life {
-    /// Nothing: an event looks into storage first.
-    Unread,
-    /// Storage holds no room. The first hello makes one.
-    Absent,
-    Live(Box<Host>),
-    /// What is stored cannot be used by this build; it is kept as it is.
-    Refused(Close),
-}
 
 pub(super) struct Room {
     pub(super) state: State,
@@ -41,23 +32,22 @@ pub(super) struct Room {
     /// Game and room, from the object's name.
     pub(super) name: (String, String),
     pub(super) games: Registry,
-    store: Option<Store>,
+    pub(super) store: Option<Store>,
     pub(super) sockets: Sockets,
     pub(super) life: RefCell<Life>,
-    pub(super) pulse: Pulse,
+    pub(super) ticks: Loop,
     pub(super) faults: Faults,
-    /// Raised with each host: an answer is for the one that asked.
-    pub(super) incarnation: Cell<u64>,
     /// The answer of the release that is being heard, and the number of the next one.
     pub(super) reply: RefCell<Option<(ReplyId, TableAnswer)>>,
     pub(super) next_reply: Cell<u32>,
-    panics: Cell<u32>,
 }
 
-/// What an event is, for the fault hooks: they are about ticks.
+/// What an event is: the fault hooks are about ticks.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stage {
     Tick,
+    /// The event goes on after what is heard now.
+    Begins,
     Other,
 }
 
@@ -68,6 +58,7 @@ impl TableObject {
         let name =
             name.split_once('/').map(|(game, room)| (game.to_owned(), room.to_owned())).unwrap_or_default();
         let store = Store::new(&state).inspect_err(|error| console_error!("no storage: {error}")).ok();
+        let life = Life::new(setup(games, &name), parking_of(&name), now_ms());
         TableObject(Rc::new(Room {
             state,
             env,
@@ -75,13 +66,11 @@ impl TableObject {
             games,
             store,
             sockets: Sockets::default(),
-            life: RefCell::new(Life::Unread),
-            pulse: Pulse::default(),
+            life: RefCell::new(life),
+            ticks: Loop::default(),
             faults: Faults::default(),
-            incarnation: Cell::new(0),
             reply: RefCell::new(None),
             next_reply: Cell::new(0),
-            panics: Cell::new(0),
         }))
     }
 
@@ -89,7 +78,7 @@ impl TableObject {
     /// None: whatever happens in the room is answered on the socket.
     pub async fn message(&self, socket: WebSocket, text: Option<String>) -> Result<()> {
         let room = &self.0;
-        room.ensure();
+        room.ensure(false);
         let Some(id) = room.sockets.number(&socket) else { return Ok(()) };
         if room.sockets.has_said_hello(id) {
             // The host closes what it cannot read, and binary frames are not spoken: it gets the empty message for one.
@@ -106,7 +95,7 @@ impl TableObject {
     /// None.
     pub async fn closed(&self, socket: WebSocket) -> Result<()> {
         let room = &self.0;
-        room.ensure();
+        room.ensure(false);
         // A close that the room made itself has been forgotten already.
         if let Some(id) = room.sockets.number(&socket) {
             let said_hello = room.sockets.has_said_hello(id);
@@ -127,91 +116,76 @@ impl Room {
         format!("{}/{}", self.name.0, self.name.1)
     }
 
-    /// Reads the room from storage if this is the first event of an incarnation, whatever kind of event it is.
-    pub(super) fn ensure(self: &Rc<Self>) {
-        if !matches!(*self.life.borrow(), Life::Unread) {
-            return;
-        }
-        let Found { attached, silent } = self.sockets.find(&self.state);
-        for (id, since_ms) in silent {
-            self.expect_hello(id, since_ms);
-        }
-        let restored = catch_unwind(AssertUnwindSafe(|| self.restore(&attached)));
-        match restored {
-            Ok(Ok(life)) => {
-                self.incarnation.set(self.incarnation.get() + 1);
-                if let Life::Refused(close) = &life {
-                    self.sockets.close_all(close);
-                }
-                *self.life.borrow_mut() = life;
+    /// Begins an event, whatever kind it is: reads the room from storage if nothing of it is in memory. `is_release`: a
+    /// room that is left alone is read for that too.
+    pub(super) fn ensure(self: &Rc<Self>, is_release: bool) {
+        let now = now_ms();
+        self.life.borrow_mut().begin_event();
+        if self.life.borrow().wants_storage(is_release, now) {
+            let Found { attached, silent } = self.sockets.find(&self.state);
+            for (id, since_ms) in silent {
+                self.expect_hello(id, since_ms);
             }
-            Ok(Err(close)) => self.sockets.close_all(&close),
-            Err(_) => self.fell(),
-        }
-        // A restore is a commit of its own: the higher epoch.
-        self.event(Stage::Other, |_, _| {});
-    }
-
-    fn restore(&self, attached: &[Attached]) -> std::result::Result<Life, Close> {
-        let away = || Close::new(CloseCode::Storage, "the room's storage did not answer");
-        let refused = |why: &dyn std::fmt::Display| {
-            console_error!("room {}: cannot be restored: {why}", self.label());
-            Life::Refused(Close::new(CloseCode::Parked, "this room cannot be restored by this build"))
-        };
-        let stored = match self.store.as_ref().ok_or_else(away)?.load() {
-            Ok(Some(stored)) => stored,
-            Ok(None) => return Ok(Life::Absent),
-            Err(LoadError::Damaged(what)) => return Ok(refused(&what)),
-            Err(LoadError::Refused(error)) => {
-                console_error!("room {}: storage refused: {error}", self.label());
-                return Err(away());
-            }
-        };
-        let Some(setup) = self.setup() else { return Ok(refused(&"no such game")) };
-        match Host::restore(setup, &stored, attached, now_ms()) {
-            Ok(host) => {
-                console_log!("room {}: restored", self.label());
-                Ok(Life::Live(Box::new(host)))
-            }
-            Err(error) => Ok(refused(&error)),
+            let stored = self.load(now);
+            // A restore is a commit of its own: the higher epoch. A release follows in the same event.
+            let stage = if is_release { Stage::Begins } else { Stage::Other };
+            self.guarded(stage, |life, now| life.handle_stored(stored, &attached, is_release, now));
         }
     }
 
-    pub(super) fn setup(&self) -> Option<Setup> {
-        let (game_name, room) = self.name.clone();
-        let game = find_game(self.games, &game_name)?;
-        // What was in memory before and is not any more fell; only a new object can have slept.
-        let slept = self.incarnation.get() == 0;
-        Some(Setup { game, game_name, room, build: build(), leases: true, slept })
+    fn load(&self, now: u64) -> life::Found {
+        let refused = |why: String| {
+            let until_ms = storage_is_away(&why, now);
+            life::Found::Refused { why, until_ms }
+        };
+        match self.store.as_ref().map(Store::load) {
+            Some(Ok(Some(stored))) => life::Found::Stored(Box::new(stored)),
+            Some(Ok(None)) => life::Found::Nothing,
+            Some(Err(LoadError::Damaged(what))) => life::Found::Damaged(what.to_owned()),
+            Some(Err(LoadError::Refused(error))) => refused(error.to_string()),
+            None => refused("the runtime lacks what a room needs".to_owned()),
+        }
     }
 
     /// One event: the host hears it, then everything it wants is done. Does nothing without a host.
     pub(super) fn event(self: &Rc<Self>, stage: Stage, hear: impl FnOnce(&mut Host, u64)) {
+        self.guarded(stage, |life, now| {
+            life.hear(|host| hear(host, now));
+        });
+    }
+
+    /// Something that the room's life hears, and all that comes of it. A panic in it ends the incarnation and nothing else.
+    pub(super) fn guarded(self: &Rc<Self>, stage: Stage, hear: impl FnOnce(&mut Life, u64)) {
+        let now = now_ms();
         let done = catch_unwind(AssertUnwindSafe(|| {
             let mut life = self.life.borrow_mut();
-            let Life::Live(host) = &mut *life else { return };
-            let now = now_ms();
-            hear(host, now);
-            self.drain(host, now, stage);
-            if let Some(line) = host.poll_log(now) {
-                console_log!("room {}: {line}", self.label());
+            hear(&mut life, now);
+            self.drain(&mut life, now, stage);
+            if stage == Stage::Tick {
+                life.calm();
             }
-            if host.has_ended() {
-                console_log!("room {}: this incarnation ended", self.label());
-                self.pulse.stop();
-                *life = Life::Unread;
+            if stage != Stage::Begins {
+                life.end_event(now);
+                self.drain(&mut life, now, stage);
             }
         }));
-        match done {
-            Ok(()) => self.panics.set(if stage == Stage::Tick { 0 } else { self.panics.get() }),
-            Err(_) => self.fell(),
+        if done.is_err() {
+            console_error!("room {}: the host panicked", self.label());
+            self.ticks.cancel();
+            // What is left to do after that is the life's own, and none of the host's.
+            let mut life = self.life.borrow_mut();
+            life.handle_panic(now);
+            self.drain(&mut life, now, Stage::Other);
+        }
+        if !self.life.borrow().pulse.is_running() {
+            self.ticks.cancel();
         }
     }
 
-    /// Commits, then sends and asks, until the host wants nothing more.
-    fn drain(self: &Rc<Self>, host: &mut Host, now: u64, stage: Stage) {
+    /// Commits, then sends and asks, until nothing is wanted any more.
+    fn drain(self: &Rc<Self>, life: &mut Life, now: u64, stage: Stage) {
         loop {
-            while let Some(commit) = host.poll_commit() {
+            while let Some(commit) = life.poll_commit() {
                 let seq = commit.seq;
                 let fault = if stage == Stage::Tick { self.faults.take_write(seq) } else { None };
                 let outcome = match &self.store {
@@ -221,35 +195,64 @@ impl Room {
                 if fault.is_some() {
                     self.faults.write_issued(seq);
                 }
-                host.handle_commit(outcome, now);
+                life.handle_commit(outcome, now);
             }
-            match host.poll_output() {
-                Some(Output::Send { to, text }) => {
-                    self.faults.sending();
-                    self.sockets.send(to, &text);
+            match life.poll_output() {
+                Some(Deed::Room(output)) => {
+                    let is_first = life.is_cold() && matches!(output, Output::Send { .. });
+                    self.perform(output, life.incarnation());
+                    if is_first {
+                        life.handle_sent(now_ms());
+                    }
                 }
-                Some(Output::Close { connection, close }) => self.sockets.close(connection, &close),
-                Some(Output::Attach { connection, attachment }) => {
-                    self.sockets.attach(connection, attachment)
-                }
-                Some(Output::Call { call, request }) => self.call(call, *request),
-                Some(Output::Reply { reply, answer }) => *self.reply.borrow_mut() = Some((reply, answer)),
+                Some(Deed::CloseAll(close)) => self.sockets.close_all(&close),
+                Some(Deed::Park(row)) => self.park(row),
+                Some(Deed::Say(line)) => console_log!("room {}: {line}", self.label()),
                 None => return,
             }
         }
     }
 
-    /// The host panicked: nothing in memory is used again. The alarm restores the room if no event does before.
-    fn fell(self: &Rc<Self>) {
-        let panics = self.panics.get();
-        self.panics.set(panics.saturating_add(1));
-        let wait_ms = PANIC_RESTORE_MS.saturating_mul(1 << panics.min(16)).min(PANIC_RESTORE_MS_MAX);
-        console_error!("room {}: the host panicked; restored in {wait_ms} ms", self.label());
-        self.pulse.stop();
-        *self.life.borrow_mut() = Life::Unread;
-        let room = Rc::clone(self);
-        self.state.wait_until(async move {
-            room.arm(now_ms() + wait_ms).await;
-        });
+    fn perform(self: &Rc<Self>, output: Output, incarnation: u64) {
+        match output {
+            Output::Send { to, text } => {
+                self.faults.sending();
+                self.sockets.send(to, &text);
+            }
+            Output::Close { connection, close } => self.sockets.close(connection, &close),
+            Output::Attach { connection, attachment } => self.sockets.attach(connection, attachment),
+            Output::Call { call, request } => self.call(call, *request, incarnation),
+            Output::Reply { reply, answer } => *self.reply.borrow_mut() = Some((reply, answer)),
+        }
     }
+
+    fn park(&self, row: ParkRow) {
+        if let Some(Err(error)) = self.store.as_ref().map(|store| store.park(row)) {
+            console_error!("room {}: that it is parked was not stored: {error}", self.label());
+        }
+    }
+}
+
+/// What a room of that name is made with; none if this build has no such game.
+fn setup(games: Registry, (game_name, room): &(String, String)) -> Option<Setup> {
+    let game = find_game(games, game_name)?;
+    let (game_name, room) = (game_name.clone(), room.clone());
+    Some(Setup { game, game_name, room, build: build(), leases: true, slept: true })
+}
+
+thread_local! {
+    /// What this isolate remembers of its rooms: an object that is reset begins anew, and must not fail for ever.
+    static PARKINGS: RefCell<BTreeMap<(String, String), SharedParking>> = const { RefCell::new(BTreeMap::new()) };
+}
+
+type SharedParking = Rc<RefCell<Parking>>;
+
+fn parking_of(name: &(String, String)) -> SharedParking {
+    PARKINGS.with_borrow_mut(|parkings| {
+        if parkings.len() >= PARKINGS_MAX {
+            let now = now_ms();
+            parkings.retain(|_, parking| Rc::strong_count(parking) > 1 || !parking.borrow().is_calm(now));
+        }
+        Rc::clone(parkings.entry(name.clone()).or_default())
+    })
 }

@@ -10,7 +10,9 @@ use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
 use worker::{Env, Method, Request, Response, Result, Stub};
 
+use crate::host::parking::storage_is_away;
 use crate::limits::ROOM_NAME_MADE_CHARS;
+use crate::platform::clock::now_ms;
 use crate::platform::faults::{IsolateFault, set_isolate, test_key};
 use crate::platform::http::{self, HttpError, same_secret};
 use crate::platform::peers::rooms_of;
@@ -98,7 +100,10 @@ impl Routes {
             (Method::Post, ["api", "rooms"]) => self.new_room(request).await,
             (Method::Post, ["api", "session"]) => sessions::create(&request, &self.env),
             (Method::Get, ["api", "quick"]) => self.quick(&request).await,
-            (Method::Get, ["api", "rooms", game, room, "facts"]) => self.facts(game, room, request).await,
+            (Method::Get, ["api", "rooms", game, room, "facts"])
+            | (Method::Post, ["api", "rooms", game, room, "stop" | "tick" | "announce"]) => {
+                self.operate(game, room, request).await
+            }
             (Method::Post, ["api", "rooms", game, room, "fault"]) => self.fault(game, room, request).await,
             (Method::Post, ["api", "fault"]) => self.isolate_fault(request).await,
             (Method::Post, ["api", "test", "replay"]) => self.replay(request).await,
@@ -188,10 +193,14 @@ impl Routes {
         if !is_room_name(room) {
             return refused("a room is named with 1 to 32 of a-z, 0-9 and -");
         }
-        Ok(self.table(game, room)?.fetch_with_request(request).await?)
+        match self.table(game, room)?.fetch_with_request(request).await {
+            Ok(response) => Ok(response),
+            Err(error) => Ok(Sockets::refuse(&not_reached(&error))?),
+        }
     }
 
-    async fn facts(&self, game: &str, room: &str, request: Request) -> Answer {
+    /// What only an operator may see or do.
+    async fn operate(&self, game: &str, room: &str, request: Request) -> Answer {
         let token = self.env.var("ADMIN_TOKEN").map(|token| token.to_string()).unwrap_or_default();
         let given = request.headers().get("Authorization")?.unwrap_or_default();
         let given = given.strip_prefix("Bearer ").unwrap_or_default();
@@ -244,6 +253,17 @@ impl Routes {
         let game = game.ok_or(HttpError::BadRequest("Say which game: ?game=<name>."))?;
         find_game(self.games, &game).ok_or(HttpError::NoSuchGame)?;
         Ok(game)
+    }
+}
+
+/// What a player is told when the object of a room could not be reached: a day's allowance is used up, it is overloaded,
+/// or it was reset just now.
+fn not_reached(error: &worker::Error) -> Close {
+    let (why, now) = (error.to_string(), now_ms());
+    worker::console_error!("a room was not reached: {why}");
+    match storage_is_away(&why, now) {
+        Some(until) => Close::new(CloseCode::Limit, format!("until {until}: the server has reached a limit")),
+        None => Close::new(CloseCode::Storage, "the room did not answer"),
     }
 }
 

@@ -1,6 +1,6 @@
 //! The alarm of a room and the loop of its ticks: performs what `host::pulse` asks for, on timers of virtual time.
 //!
-//! Acts that ask storage are awaited, so other events of the object come in between. An alarm is late, comes twice, is
+//! What asks storage is awaited, so other events of the object come in between. An alarm is late, comes twice, is
 //! lost, or its handler dies and it comes again. Absent: events themselves (`object.rs`).
 
 use roundtable::host::Host;
@@ -11,10 +11,24 @@ use crate::faults::Point;
 use crate::object::At;
 use crate::world::{Event, World};
 
+/// What storage answers.
+pub enum Answer {
+    Found(Option<u64>),
+    Set(Option<u64>),
+    Deleted,
+}
+
+/// What goes on once it has.
+#[derive(Clone, Copy)]
+pub enum Then {
+    Acts,
+    Alarm,
+}
+
 impl World {
     // ---- Acts ----
 
-    /// What the room wants of its alarm and its loop. What asks storage is awaited: other events come in between.
+    /// What the room wants of its alarm and its loop.
     pub fn act(&mut self, at: At) {
         while self.goes_on(at) {
             let now = self.clock(at);
@@ -22,44 +36,64 @@ impl World {
             match act {
                 Act::Look => {
                     let refuses = self.touch(at);
-                    let found =
-                        self.rooms[at.room].disk.rows().alarm.map(|(due, _)| due).filter(|_| !refuses);
-                    self.life(at).pulse.handle_found(found);
+                    let alarm = self.rooms[at.room].disk.rows().alarm;
+                    return self.wait_for(
+                        at,
+                        Answer::Found(alarm.map(|(due, _)| due).filter(|_| !refuses)),
+                        Then::Acts,
+                    );
                 }
                 Act::Set(due) => {
                     let is_set = self.set_alarm(at, due);
-                    self.life(at).pulse.handle_set(is_set.then_some(due));
+                    return self.wait_for(at, Answer::Set(is_set.then_some(due)), Then::Acts);
                 }
                 Act::Delete => {
                     if !self.touch(at) {
                         self.put(at, Op::Alarm(None));
                     }
+                    return self.wait_for(at, Answer::Deleted, Then::Acts);
                 }
-                Act::Run(generation) => {
-                    self.take_over(at, generation);
-                    continue;
-                }
+                Act::Run(generation) => self.take_over(at, generation),
                 Act::Rest => {
-                    self.object(at).expect("the object that acts").timer = None;
+                    self.cancel_timer(at);
                     self.check_rest(at, "rests");
-                    continue;
                 }
-            }
-            if self.goes_on(at) && self.dice.chance(0.3) {
-                self.object(at).expect("the object that acts").acting += 1;
-                let wait = self.dice.within(0, 2);
-                return self.at(self.now + wait, Event::Acts(at));
             }
         }
-        if self.object(at).is_some_and(|object| object.fallen) {
-            self.reset(at, "a superseded object touched storage");
+        self.fall(at);
+    }
+
+    /// Storage's answer is awaited: now and then other events of the object come in between.
+    fn wait_for(&mut self, at: At, answer: Answer, then: Then) {
+        self.fall(at);
+        let Some(object) = self.object(at) else { return };
+        object.acting += 1;
+        if self.dice.chance(0.3) {
+            let wait = self.dice.within(0, 2);
+            self.at(self.now + wait, Event::Answered { at, answer, then });
+        } else {
+            self.answered(at, answer, then);
         }
     }
 
-    pub fn acted(&mut self, at: At) {
-        if let Some(object) = self.object(at) {
-            object.acting -= 1;
-            self.act(at);
+    pub fn answered(&mut self, at: At, answer: Answer, then: Then) {
+        let Some(object) = self.object(at) else { return };
+        object.acting -= 1;
+        match answer {
+            Answer::Found(due) => object.life.pulse.handle_found(due),
+            Answer::Set(due) => object.life.handle_alarm_set(due),
+            Answer::Deleted => {}
+        }
+        match then {
+            Then::Acts => self.act(at),
+            Then::Alarm => self.alarm_is_set(at),
+        }
+    }
+
+    /// A superseded object that touched storage is no more.
+    fn fall(&mut self, at: At) {
+        if self.object(at).is_some_and(|object| object.fallen) {
+            self.reset(at, "a superseded object touched storage");
         }
     }
 
@@ -86,11 +120,31 @@ impl World {
     // ---- The loop ----
 
     fn take_over(&mut self, at: At, generation: Generation) {
-        self.object(at).expect("the object that acts").timer = None;
+        self.cancel_timer(at);
         let now = self.clock(at);
         self.life(at).hear(|host| host.handle_take_over(now));
         self.drain(at);
+        if self.goes_on(at) {
+            self.end(at);
+        }
         self.tick_next(at, generation);
+    }
+
+    /// The loop that waits for it goes on at once, to its end.
+    pub fn cancel_timer(&mut self, at: At) {
+        if let Some((generation, _)) = self.object(at).and_then(|object| object.timer.take()) {
+            self.at(self.now, Event::LoopEnds { at, generation });
+        }
+    }
+
+    pub fn loop_ends(&mut self, at: At, generation: Generation) {
+        if !self.goes_on(at) {
+            return;
+        }
+        let now = self.clock(at);
+        if self.life(at).handle_loop_end(generation, now) {
+            self.act(at);
+        }
     }
 
     fn tick_next(&mut self, at: At, generation: Generation) {
@@ -104,11 +158,7 @@ impl World {
                 let late = self.dice.within(0, 2);
                 self.at(due.max(self.now) + late, Event::Timer { at, generation, due });
             }
-            None => {
-                if self.life(at).handle_loop_end(generation, now) {
-                    self.act(at);
-                }
-            }
+            None => self.loop_ends(at, generation),
         }
     }
 
@@ -124,15 +174,18 @@ impl World {
             object.seen_ms = object.seen_ms.max(due);
         }
         if !self.life(at).pulse.is_current(generation) {
-            return;
+            return self.loop_ends(at, generation);
         }
         self.check_vouched(at);
         let now = if self.clamped { self.object(at).expect("it is there").seen_ms } else { self.clock(at) };
-        if self.begin(at, false) {
-            self.life(at).hear(|host| host.handle_tick(now));
+        self.object(at).expect("it is there").active_ms = self.now;
+        self.life(at).hear(|host| host.handle_tick(now));
+        self.drain(at);
+        if self.goes_on(at) {
             self.life(at).calm();
+            self.end(at);
         }
-        self.finish(at);
+        self.fall(at);
         self.tick_next(at, generation);
     }
 
@@ -162,26 +215,23 @@ impl World {
             return;
         }
         self.rooms[room].firing = true;
+        self.cancel_timer(at);
         let now = self.clock(at);
-        let object = self.object(at).expect("just woken");
-        let first = object.life.pulse.handle_fired(now);
-        // The loop ended with its generation; its timer is cancelled.
-        object.timer = None;
+        let first = self.life(at).pulse.handle_fired(now);
         if self.may_die(Point::InAlarm, at) {
             return;
         }
-        let now = self.clock(at);
-        let first = first.max(now + 1);
         let is_set = self.set_alarm(at, first);
-        if self.object(at).is_none() {
-            return;
-        }
-        self.life(at).pulse.handle_set(is_set.then_some(first));
+        self.wait_for(at, Answer::Set(is_set.then_some(first)), Then::Alarm);
+    }
+
+    /// The next alarm is set: the handler goes on.
+    fn alarm_is_set(&mut self, at: At) {
         if !self.may_die(Point::AfterReArm, at) {
             self.event(at, Host::handle_alarm);
         }
         if self.death.is_none() {
-            self.rooms[room].firing = false;
+            self.rooms[at.room].firing = false;
         }
     }
 }

@@ -197,7 +197,7 @@ impl World {
         if self.begin(at, false) {
             let now = self.clock(at);
             self.object(at).expect("it goes on").life.handle_panic(now);
-            self.object(at).expect("it goes on").timer = None;
+            self.cancel_timer(at);
         }
         self.finish(at);
     }

@@ -69,11 +69,10 @@ impl Lobby {
 
 impl World {
     /// A room asks.
-    pub fn call(&mut self, at: At, call: CallId, request: LobbyRequest) {
+    pub fn call(&mut self, at: At, incarnation: u64, call: CallId, request: LobbyRequest) {
         self.check_copy(&request);
         let object = self.object(at).expect("the object that asks");
         object.calls.insert(call);
-        let incarnation = object.life.incarnation();
         self.at(self.now + PEER_CALL_MS, Event::Answer { at, incarnation, call, answer: None });
         let heard = Call { at, incarnation, call, request };
         if self.dice.chance(self.rates.call_doubled) {
@@ -127,7 +126,7 @@ impl World {
         operation.steps += 1;
         let (account, is_over) = (operation.account.clone(), operation.steps > LEASE_STEPS_MAX);
         match next {
-            _ if is_over => self.end(number, LobbyAnswer::Busy),
+            _ if is_over => self.end_operation(number, LobbyAnswer::Busy),
             Next::Read => {
                 let wait = self.dice.within(1, 200);
                 self.at(self.now + wait, Event::Lobby(ToLobby::Read(number)));
@@ -153,7 +152,7 @@ impl World {
                 if let Some(row) = write {
                     self.put_row(*row);
                 }
-                self.end(number, answer);
+                self.end_operation(number, answer);
             }
         }
     }
@@ -171,7 +170,7 @@ impl World {
         self.lobby.rows.insert(row.account.clone(), row);
     }
 
-    fn end(&mut self, number: u64, answer: LobbyAnswer) {
+    fn end_operation(&mut self, number: u64, answer: LobbyAnswer) {
         if let Some(operation) = self.lobby.operations.remove(&number) {
             self.lobby.turns.end(&operation.account, operation.turn);
             self.say(&operation.call, answer);

@@ -13,6 +13,7 @@ use roundtable::host::parking::storage_is_away;
 use roundtable::host::pulse::Generation;
 use roundtable::host::{Attached, CallId, Commit, CommitOutcome, ConnectionId, Host, Output};
 use roundtable::wire::close::Close;
+use roundtable::wire::lease::LobbyRequest;
 
 use crate::checkers::Basis;
 use crate::disk::Op;
@@ -70,6 +71,8 @@ pub struct Object {
 /// What has left the room, but for the gate.
 pub enum Sent {
     Room(Output),
+    /// With the number of the host that asks.
+    Call(u64, CallId, Box<LobbyRequest>),
     Bye(usize, Close),
 }
 
@@ -155,7 +158,10 @@ impl World {
             return;
         }
         self.drain(at);
-        self.may_die(Point::AfterRestore, at);
+        if !self.may_die(Point::AfterRestore, at) && !is_release && self.goes_on(at) {
+            // A restore is an event of its own; a release follows in the same one.
+            self.end(at);
+        }
     }
 
     fn read(&mut self, at: At, now: u64) -> Found {
@@ -182,11 +188,19 @@ impl World {
             self.drain(at);
         }
         if self.goes_on(at) {
-            let now = self.clock(at);
-            self.life(at).end_event(now);
-            self.drain(at);
+            self.end(at);
         }
         self.act(at);
+    }
+
+    /// The event is over: an incarnation that has ended is dropped.
+    pub fn end(&mut self, at: At) {
+        let now = self.clock(at);
+        self.life(at).end_event(now);
+        self.drain(at);
+        if self.object(at).is_some_and(|object| !object.life.pulse.is_running()) {
+            self.cancel_timer(at);
+        }
     }
 
     /// An event of the host.
@@ -273,6 +287,10 @@ impl World {
     fn send(&mut self, at: At, output: Output) {
         match output {
             Output::Close { connection, close } => self.close(at, connection, &close),
+            Output::Call { call, request } => {
+                let incarnation = self.life(at).incarnation();
+                self.pass(at, Sent::Call(incarnation, call, request));
+            }
             output => self.pass(at, Sent::Room(output)),
         }
     }
@@ -306,9 +324,9 @@ impl World {
                     self.send_down(link, Down::Text(text));
                 }
             }
-            Sent::Room(Output::Call { call, request }) => self.call(at, call, *request),
+            Sent::Call(incarnation, call, request) => self.call(at, incarnation, call, *request),
             Sent::Room(Output::Reply { reply, answer }) => self.reply(at, reply, answer),
-            Sent::Room(Output::Attach { .. } | Output::Close { .. }) => {}
+            Sent::Room(Output::Attach { .. } | Output::Call { .. } | Output::Close { .. }) => {}
             Sent::Bye(link, close) => self.close_down(link, &close),
         }
     }

@@ -17,6 +17,7 @@ use roundtable::rules::schema::Schema;
 use roundtable::wire::client_message::Build;
 use roundtable::wire::lease::{LobbyAnswer, TableRequest};
 
+use crate::beat::Then;
 use crate::checkers::Checks;
 use crate::dice::Dice;
 use crate::disk::Disk;
@@ -39,7 +40,15 @@ pub enum Event {
         generation: Generation,
         due: u64,
     },
-    Acts(At),
+    LoopEnds {
+        at: At,
+        generation: Generation,
+    },
+    Answered {
+        at: At,
+        answer: crate::beat::Answer,
+        then: Then,
+    },
     Alarm {
         room: usize,
         setting: u64,
@@ -225,7 +234,8 @@ impl World {
             Event::LostUp(link) => self.lost_up(link),
             Event::LostDown(link) => self.lost_down(link),
             Event::Timer { at, generation, due } => self.tick(at, generation, due),
-            Event::Acts(at) => self.acted(at),
+            Event::LoopEnds { at, generation } => self.loop_ends(at, generation),
+            Event::Answered { at, answer, then } => self.answered(at, answer, then),
             Event::Alarm { room, setting } => self.alarm(room, setting),
             Event::AlarmAgain(room) => self.alarm_again(room),
             Event::Flush { room, number } => self.flushed(room, number),
@@ -381,7 +391,10 @@ impl Room {
 fn room_of(event: &Event, links: &[Link]) -> Option<usize> {
     match event {
         Event::Open(link) | Event::Up(link, _) | Event::LostUp(link) => Some(links[*link].room),
-        Event::Timer { at, .. } | Event::Acts(at) | Event::Answer { at, .. } => Some(at.room),
+        Event::Timer { at, .. }
+        | Event::LoopEnds { at, .. }
+        | Event::Answered { at, .. }
+        | Event::Answer { at, .. } => Some(at.room),
         Event::Alarm { room, .. } | Event::AlarmAgain(room) | Event::Release { room, .. } => Some(*room),
         _ => None,
     }

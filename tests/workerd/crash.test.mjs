@@ -9,6 +9,9 @@ import { holes, ms, quantile, stampsNotRising } from "./measure.mjs";
 import { join } from "./player.mjs";
 
 const KILLS = 10;
+/** Clients of one room whose server goes away, and how many of them play. */
+const CROWD = 50;
+const SEATS = 32;
 /** Milliseconds from the first /health to both players being back. */
 const BACK_MS_MAX = 3_000;
 /** Milliseconds within which a room with nobody knocking goes on: one pulse (10 s) and something for the start. */
@@ -59,6 +62,27 @@ test("ten times killed under two players, both are back in their seats within 3 
     assert.deepEqual(stampsNotRising(player.snaps), [], "the stamp rises through restarts");
     player.cut();
   }
+});
+
+// F14
+test(`${CROWD} clients whose sockets all close at once are back in their seats, and do not knock together`, async (t) => {
+  const enter = (_, i) => (
+    join(server, "arena", "deploy", { name: `P${i}`, back: true, watch: i >= SEATS })
+  );
+  const all = await Promise.all(Array.from({ length: CROWD }, enter));
+  const first = all.map(({ welcome }) => ({ e: welcome.e, you: welcome.you && stay(welcome) }));
+  await all[0].tick(all[0].snap.k + 20);
+  const { k } = all[0].welcome;
+  await server.restart();
+  const up = performance.now();
+  await Promise.all(all.map((player, i) => isBack(player, first[i].e)));
+  t.diagnostic(`all ${CROWD} back ${ms(performance.now() - up)} after /health`);
+  for (const [i, player] of all.entries()) {
+    assert.deepEqual(player.welcome.you && stay(player.welcome), first[i].you, `client ${i}`);
+    assert.ok(player.welcome.k >= k, "nothing committed is lost");
+  }
+  assert.equal(new Set(all.map(({ welcome }) => welcome.e)).size, 1, "one incarnation serves them all");
+  all.forEach((player) => player.cut());
 });
 
 test("with nobody knocking the alarm brings the room back within a pulse", async () => {

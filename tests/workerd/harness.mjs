@@ -67,6 +67,11 @@ export class Server {
     return join(this.home, "state");
   }
 
+  /** The process that leads its group. */
+  get pid() {
+    return this.#child.pid;
+  }
+
   /** @param {string[]} args */
   #wrangler(args) {
     const modules = join(ROOT, "node_modules");

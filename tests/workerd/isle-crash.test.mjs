@@ -9,7 +9,13 @@ import { ms, quantile } from "./measure.mjs";
 import { eventually, lease, pretendHeld, record } from "./state.mjs";
 import { Walker, enter } from "./walker.mjs";
 
-const KILLS = 20;
+/** As many as `make crash-long` says; a few in `make test`. */
+const KILLS = Number(process.env.CRASH_KILLS ?? 10);
+/** Who stays in which room; one more goes from room to room. */
+const STAYERS = [["Ada", 0], ["Bob", 0], ["Cy", 1], ["Eva", 0], ["Fay", 1], ["Gus", 1], ["Hal", 0]];
+const CLIENTS = STAYERS.length + 1;
+/** Milliseconds from /health within which each room must be back with its players knocking. */
+const BACK_MS_MAX = 2_000;
 /** Milliseconds of play before a kill, at least and at most. */
 const PLAY_MS = [300, 3_000];
 const ROOMS = ["west", "east"];
@@ -57,10 +63,10 @@ function note(shown, name, gold) {
   shown.set(name, Math.max(shown.get(name) ?? 0, gold ?? 0));
 }
 
-test(`killed ${KILLS} times in play, no gold is lost and nobody is doubled`, async (t) => {
-  const sessions = await Promise.all(Array.from({ length: 4 }, () => server.session()));
+test(`killed ${KILLS} times under ${CLIENTS} clients, no gold is lost and nobody is doubled`, async (t) => {
+  const sessions = await Promise.all(Array.from({ length: CLIENTS }, () => server.session()));
   const [dee] = sessions.slice(-1);
-  const stayers = await Promise.all([["Ada", 0], ["Bob", 0], ["Cy", 1]].map(([name, room], i) => (
+  const stayers = await Promise.all(STAYERS.map(([name, room], i) => (
     enter(server, ROOMS[room], sessions[i], { name, back: true })
   )));
   /** Most gold that any client was shown of each. @type {Map<string, number>} */
@@ -92,7 +98,7 @@ test(`killed ${KILLS} times in play, no gold is lost and nobody is doubled`, asy
     const rooms = [count(stayers[0]), count(stayers[2])];
     const carried = rooms.flatMap((room) => room.carried);
     const what = `kill ${kill}, ${ms(up - killed)} down: ${JSON.stringify(rooms)}, shown ${JSON.stringify([...shown])}`;
-    assert.deepEqual(carried.map(([name]) => name).sort(), ["Ada", "Bob", "Cy", "Dee"], what);
+    assert.deepEqual(carried.map(([name]) => name).sort(), [...STAYERS.map(([name]) => name), "Dee"].sort(), what);
     for (const [name, gold] of carried) {
       assert.ok(gold >= (shown.get(name) ?? 0), `${name} has ${gold}: ${what}`);
     }
@@ -103,6 +109,8 @@ test(`killed ${KILLS} times in play, no gold is lost and nobody is doubled`, asy
   const gathered = sum([...shown.values()]);
   t.diagnostic(`${gathered} gold; back ${ms(quantile(back, 0.5))} p50, ${ms(Math.max(...back))} max after /health`);
   assert.ok(gathered >= KILLS / 2, "little was gathered, so little was tried");
+  // The slowest of all may have met the machine's own stalls.
+  assert.ok(quantile(back, 0.9) <= BACK_MS_MAX, back.map(ms).join(", "));
   const [west, east] = [count(stayers[0]), count(stayers[2])];
   await Promise.all(stayers.map((walker) => walker.close()));
   // All home: what D1 has and what lies in the rooms is what was minted.

@@ -110,9 +110,12 @@ export function endOf(link: LinkAccount, downMs: number): End | null {
   return { ...end, text: isOurs ? end.text : sentence(link.reason || end.text) };
 }
 
-/** A reason as the room gives it ("all 8 seats are taken"), for reading. */
+/** A reason as the room gives it ("all 8 seats are taken"), for reading: a time in it is told as the player's clock does. */
 function sentence(text: string): string {
-  const line = text.charAt(0).toUpperCase() + text.slice(1);
+  const told = text.replace(/\b1\d{12}\b/, (ms) => (
+    new Date(Number(ms)).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })
+  ));
+  const line = told.charAt(0).toUpperCase() + told.slice(1);
   return line === "" || /[.!?…]$/.test(line) ? line : `${line}.`;
 }
 

@@ -150,7 +150,7 @@ fn a_damaged_save_never_panics_in_its_host() {
     let (records, mut dice, mut opened) = (records_of(&cut), Rng::new(5), 0u32);
     for case in 0..number("SAVE_FUZZ_CASES", CASES) / 10 {
         let save = damaged(&whole, &records, &mut dice);
-        let stored = Stored { save, save_seq: 1, journal: Vec::new() };
+        let stored = Stored { save, save_seq: 1, journal: Vec::new(), ..Stored::default() };
         let restored = AssertUnwindSafe(|| Host::restore(setup("isle"), &stored, &[], START_MS).is_ok());
         let restored = std::panic::catch_unwind(restored);
         opened += u32::from(restored.unwrap_or_else(|_| panic!("case {case}")));

@@ -75,7 +75,7 @@ fn check(name: &str, game: &'static dyn Game) {
         assert!(found.contains(&line), "{name}: {line} is missing among {found:#?}");
     }
     let setup = Setup { game, ..played::setup(name.split('-').next().expect("a game")) };
-    let stored = Stored { save, save_seq: 1, journal: Vec::new() };
+    let stored = Stored { save, save_seq: 1, journal: Vec::new(), ..Stored::default() };
     let host = Host::restore(setup, &stored, &[], START_MS).unwrap_or_else(|error| panic!("{name}: {error}"));
     assert_eq!(host.facts(START_MS).tick, sim.tick().0, "a match that began anew would be at tick 0");
 }
