@@ -33,6 +33,7 @@ impl World {
         while self.goes_on(at) {
             let now = self.clock(at);
             let Some(act) = self.life(at).poll_act(now) else { break };
+            self.trace(|| format!("{at:?}: {act:?}"));
             match act {
                 Act::Look => {
                     let refuses = self.touch(at);
@@ -68,6 +69,7 @@ impl World {
         self.fall(at);
         let Some(object) = self.object(at) else { return };
         object.acting += 1;
+        object.setting += u32::from(matches!(answer, Answer::Set(_)));
         if self.dice.chance(0.3) {
             let wait = self.dice.within(0, 2);
             self.at(self.now + wait, Event::Answered { at, answer, then });
@@ -79,6 +81,7 @@ impl World {
     pub fn answered(&mut self, at: At, answer: Answer, then: Then) {
         let Some(object) = self.object(at) else { return };
         object.acting -= 1;
+        object.setting -= u32::from(matches!(answer, Answer::Set(_)));
         match answer {
             Answer::Found(due) => object.life.pulse.handle_found(due),
             Answer::Set(due) => object.life.handle_alarm_set(due),
@@ -197,6 +200,7 @@ impl World {
             return;
         }
         self.rooms[room].disk.take_alarm();
+        self.trace(|| format!("room {room}: alarm {setting}"));
         if self.dice.chance(self.rates.alarm_lost) {
             self.trace(|| format!("room {room}: its alarm is lost"));
             self.rooms[room].alarm_lost = true;

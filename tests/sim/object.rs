@@ -64,6 +64,8 @@ pub struct Object {
     pub next_reply: u32,
     /// Acts that wait for storage.
     pub acting: u32,
+    /// Settings of the alarm that storage has not answered.
+    pub setting: u32,
     /// What it last committed, or was restored from.
     pub basis: Option<Rc<Basis>>,
 }
@@ -92,6 +94,7 @@ impl Object {
             replies: BTreeMap::new(),
             next_reply: 0,
             acting: 0,
+            setting: 0,
             basis: None,
         }
     }

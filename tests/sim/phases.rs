@@ -38,8 +38,12 @@ pub fn run(seed: u64, with_log: bool) -> Outcome {
     world.unleash();
     world.run(wild, |_| false);
     world.calm_down();
-    world.heal();
-    world.go_home();
+    if !world.checks.has_failed() {
+        world.heal();
+    }
+    if !world.checks.has_failed() {
+        world.go_home();
+    }
     Outcome {
         found: world.checks.found,
         log: world.log.unwrap_or_default(),
@@ -54,6 +58,8 @@ impl World {
         for number in 0..self.players.len() {
             // Two tabs of one account would take the seat from each other for ever.
             self.players[number].wants = number != 2;
+            // What was heard before counts for nothing.
+            self.players[number].heard_ms = 0;
         }
         let all_play = |world: &mut World| {
             (0..world.players.len()).all(|number| !world.players[number].wants || world.plays(number))

@@ -203,6 +203,9 @@ impl World {
             }
             self.step();
         }
+        if self.checks.has_failed() {
+            return false;
+        }
         self.now = self.now.max(end);
         done(self)
     }
