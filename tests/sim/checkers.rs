@@ -195,6 +195,9 @@ impl World {
         };
         self.checks.expect(same, Checker::Replay, what);
         let wakes = slept && facts.epoch == newest.epoch.0;
+        if wakes {
+            self.trace(|| format!("{at:?} woke with its sockets"));
+        }
         let what = || format!("{at:?}: restored in epoch {}, {shown} was shown", facts.epoch);
         self.checks.expect(wakes || facts.epoch > shown, Checker::Order, what);
     }

@@ -50,8 +50,8 @@ pub struct Rates {
     pub call_lost: f64,
     pub call_late: f64,
     pub call_doubled: f64,
-    // Four times a second.
     pub flush_fails: f64,
+    // Four times a second.
     pub process_dies: f64,
     pub object_dies: f64,
     pub superseded: f64,
@@ -162,6 +162,7 @@ impl World {
 
     fn chaos_in(&mut self, room: usize, rates: &Rates) {
         if self.dice.chance(rates.stalls) {
+            self.trace(|| format!("room {room}: its thread is busy"));
             self.rooms[room].stalled_until = self.now + self.dice.within(60, 4_000);
         }
         if self.dice.chance(rates.refuses) {
@@ -178,10 +179,7 @@ impl World {
         }
         let (now, newest) = (self.now, self.newest(room));
         let Some(at) = newest else { return };
-        if self.dice.chance(rates.flush_fails) && !self.rooms[room].disk.is_flushed() {
-            self.rooms[room].disk.lose();
-            self.reset(at, "a write could not be flushed");
-        } else if self.dice.chance(rates.object_dies) {
+        if self.dice.chance(rates.object_dies) {
             self.reset(at, "it was evicted");
         } else if self.dice.chance(rates.panics) {
             self.panic(at);

@@ -93,7 +93,7 @@ impl World {
         }
     }
 
-    pub fn to_lobby(&mut self, what: ToLobby) {
+    pub fn lobby_event(&mut self, what: ToLobby) {
         match what {
             ToLobby::Hear(call) => self.hear(*call),
             ToLobby::Read(number) => self.read_records(number),

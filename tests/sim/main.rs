@@ -66,6 +66,54 @@ fn no_seed_finds_anything() {
     }
 }
 
+/// What the first seeds must have in their logs: a fault that never strikes proves nothing.
+const STRIKES: &[&str] = &[
+    "dies InAlarm",
+    "dies AfterReArm",
+    "dies InRestore",
+    "dies AfterRestore",
+    "dies AfterCommit",
+    "dies MidOutputs",
+    "the process dies",
+    "it was evicted",
+    "a transaction throws",
+    "a write could not be flushed",
+    "is superseded",
+    "a superseded object touched storage",
+    "sleeps",
+    "woke with its sockets",
+    "its alarm is lost",
+    "storage refuses until midnight",
+    "free tier",
+    "overloaded",
+    "parked until",
+    "the host panicked",
+    "the room was stopped",
+    "is half-open",
+    "reads slowly",
+    "its thread is busy",
+    "your character was called to another room",
+    "Character return is still pending",
+    "travels to",
+    "(4014)",
+];
+
+#[test]
+fn every_fault_strikes_within_the_first_seeds() {
+    let logs = Mutex::new(Vec::new());
+    sweep(1, 100, |seed| {
+        let outcome = run(seed, true);
+        logs.lock().expect("no panic").push(outcome.log.join("\n"));
+        outcome
+    });
+    let logs = logs.into_inner().expect("no panic");
+    let missing: Vec<_> = STRIKES.iter().filter(|mark| !logs.iter().any(|log| log.contains(*mark))).collect();
+    if std::env::var("SIM_LOG").is_ok() {
+        println!("{}", logs.join("\n"));
+    }
+    assert!(missing.is_empty(), "{missing:?}");
+}
+
 #[test]
 fn a_seed_gives_the_same_run_each_time() {
     for seed in 1..5 {

@@ -132,6 +132,7 @@ impl World {
         if self.links[link].cut || std::mem::replace(&mut self.links[link].half_open, true) {
             return;
         }
+        self.trace(|| format!("link {link} is half-open"));
         // The room hears of it late, or never (workerd#1187). One that runs by events closes nobody for silence: there it
         // is the platform that must find out.
         if self.kind == Kind::Cards || self.dice.chance(0.5) {
@@ -141,6 +142,7 @@ impl World {
     }
 
     pub fn slow_down(&mut self, link: usize) {
+        self.trace(|| format!("link {link} reads slowly"));
         self.links[link].slow_until_ms = self.now + self.dice.within(500, 5_000);
     }
 }

@@ -352,6 +352,18 @@ impl World {
         }
     }
 
+    /// The disk is to have the writes up to this number. It may fail to: what was sent after them never leaves.
+    pub fn flush(&mut self, room: usize, number: u64) {
+        let newest = self.newest(room).filter(|_| self.rooms[room].disk.flushed < number);
+        match newest {
+            Some(at) if self.dice.chance(self.rates.flush_fails) => {
+                self.rooms[room].disk.lose();
+                self.reset(at, "a write could not be flushed");
+            }
+            _ => self.flushed(room, number),
+        }
+    }
+
     /// The disk has the writes up to this number: what waited for them leaves, and an alarm among them is set.
     pub fn flushed(&mut self, room: usize, number: u64) {
         let disk = &mut self.rooms[room].disk;

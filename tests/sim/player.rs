@@ -72,7 +72,7 @@ impl World {
             link: None,
             is_scripted: false,
             wants: true,
-            goal: Goal::Coins,
+            goal: if self.dice.chance(0.3) { Goal::Portal } else { Goal::Coins },
             heard_ms: 0,
             struck: 0,
             unknown: 0,
@@ -113,7 +113,9 @@ impl World {
         if self.players[number].told != Some(state) {
             self.players[number].told = Some(state);
             let last = self.players[number].client.stats(now).last_disconnect;
-            let why = last.map(|last| (last.why, last.code, last.reason));
+            let why = last.map(|last| {
+                format!("{} ({}) {}", last.why, last.code.unwrap_or(0), last.reason.unwrap_or_default())
+            });
             self.trace(|| format!("player {number}: {state:?} {why:?}"));
         }
         match state {
@@ -171,11 +173,11 @@ impl World {
             }
             13 => self.players[number].client.handle_hidden(true, self.now as f64),
             14 => self.players[number].client.handle_hidden(false, self.now as f64),
-            15..=18 => {
-                self.players[number].goal =
-                    [Goal::Coins, Goal::Portal, Goal::Stall, Goal::Coins][self.dice.index(4)]
+            15 => self.players[number].client.say("hello", self.now as f64),
+            16..=25 => {
+                let goals = [Goal::Coins, Goal::Portal, Goal::Stall];
+                self.players[number].goal = goals[self.dice.index(3)];
             }
-            19 => self.players[number].client.say("hello", self.now as f64),
             _ => {}
         }
     }
@@ -203,7 +205,7 @@ impl World {
                     self.players[number].client.set_controls(controls, now);
                 }
                 if self.kind == Kind::Mint && self.dice.chance(0.1) {
-                    let name = if self.dice.chance(0.05) { "go" } else { "strike" };
+                    let name = if self.dice.chance(0.15) { "go" } else { "strike" };
                     self.do_it(number, name, serde_json::Value::Null);
                 }
             }
@@ -286,6 +288,7 @@ impl World {
                     self.players[number].client.handle_session(Some(token), self.now as f64);
                 }
                 Output::Travel { room } => {
+                    self.trace(|| format!("player {number} travels to {room}"));
                     if let Some(room) = self.rooms.iter().position(|of| of.setup.room == room) {
                         self.players[number].room = room;
                         self.players[number].goal = Goal::Coins;

@@ -241,8 +241,8 @@ impl World {
             Event::Answered { at, answer, then } => self.answered(at, answer, then),
             Event::Alarm { room, setting } => self.alarm(room, setting),
             Event::AlarmAgain(room) => self.alarm_again(room),
-            Event::Flush { room, number } => self.flushed(room, number),
-            Event::Lobby(what) => self.to_lobby(what),
+            Event::Flush { room, number } => self.flush(room, number),
+            Event::Lobby(what) => self.lobby_event(what),
             Event::Answer { at, incarnation, call, answer } => self.answer(at, incarnation, call, answer),
             Event::Release { room, ask, request } => self.release(room, ask, &request),
             Event::Chaos if self.is_calm => {}
