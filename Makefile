@@ -31,7 +31,7 @@ crash-long: build ## the Worker killed a hundred times under eight players
 test-loop: setup ## the maker's loop: a change of a game, in the open page
 	@exec sh scripts/test-loop.sh
 
-sim-long: setup ## the simulation with 100,000 seeds from SIM_SEED on: about half an hour on two cores
+sim-long: setup ## the simulation with 100,000 seeds from SIM_SEED on: about a quarter of an hour on two cores
 	@SIM_RUNS=$${SIM_RUNS:-100000} exec sh scripts/sim.sh
 
 bench: setup ## what a step costs; BENCH=check compares the counts, BENCH=write pins them
