@@ -2,7 +2,7 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help dev new build test crash-long rows-long test-loop bench check-save deploy fmt lint clean setup
+.PHONY: help dev new build test crash-long rows-long sim-long test-loop bench check-save deploy fmt lint clean setup
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -33,6 +33,9 @@ test-loop: setup ## the maker's loop: a change of a game, in the open page
 
 rows-long: build ## ten minutes of a busy room of sixteen against its budget of rows
 	@exec sh scripts/rows-long.sh
+
+sim-long: setup ## the simulation with 100,000 seeds from SIM_SEED on: about a quarter of an hour on two cores
+	@SIM_RUNS=$${SIM_RUNS:-100000} exec sh scripts/sim.sh
 
 bench: setup ## what a step costs; BENCH=check compares the counts, BENCH=write pins them
 	@exec sh scripts/bench.sh

@@ -10,7 +10,7 @@ wasm="--target wasm32-unknown-unknown"
 # As worker-build sets it: which of two futures crates the bindings' macros use.
 export WASM_BINDGEN_USE_JS_SYS=1
 step cargo fmt --all --check
-step cargo clippy -p roundtable -p roundtable-macros --all-targets -- -D warnings
+step cargo clippy -p roundtable -p roundtable-macros --all-targets --features roundtable/mutations -- -D warnings
 # shellcheck disable=SC2086  # two words
 step cargo clippy $wasm -- -D warnings
 # shellcheck disable=SC2086

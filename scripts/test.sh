@@ -12,7 +12,9 @@ say "== $(rustc --version); $(rustc +nightly --version)"
 step sh scripts/lint.sh
 # The kitchen is played at random 500 times (tests/native/sync.rs).
 export SYNC_RUNS=500
-step cargo test -p roundtable -p roundtable-macros
+# The simulation runs so many seeds (tests/sim), and with the mutations it must find builds that are wrong on purpose.
+export SIM_RUNS=2000
+step cargo test -p roundtable -p roundtable-macros --features roundtable/mutations
 step cargo run --quiet --profile tool -p roundtable-bench --bin replay
 step node --test "tests/tools/*.test.mjs"
 BENCH=check

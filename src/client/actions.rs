@@ -1,9 +1,9 @@
 //! Own actions on their way to the room: each is sent until it is answered, and each answer is reported once.
 //!
 //! The room counts actions by the number the client gives them in one stay in a seat, so that a repeat is no second
-//! action. A welcome that gives the same stay back has the unanswered ones repeated, in order; one that gives another stay
-//! ends them. The owner knows an action by an id of its own, which is never used twice, whatever becomes of seats. Absent:
-//! what actions a game has; its room says what is wrong with one.
+//! action. A welcome that gives the same stay back has the unanswered ones repeated, in order; any other one ends them. The
+//! owner knows an action by an id of its own, which is never used twice, whatever becomes of seats. Absent: what actions a
+//! game has; its room says what is wrong with one.
 
 use std::collections::VecDeque;
 
@@ -44,7 +44,8 @@ impl Actions {
     fn welcomed(&mut self, you: Option<&You>) -> Vec<u32> {
         let stay = you.map(|you| (you.seat, you.occ));
         let known = you.map_or(0, |you| you.n);
-        if stay.is_some() && stay == self.stay {
+        // Without `back` another tab of the account may have had the stay meanwhile, and used the same numbers.
+        if you.is_some_and(|you| you.back) && stay == self.stay {
             self.newest_number = self.newest_number.max(known);
             return Vec::new();
         }

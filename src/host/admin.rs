@@ -5,6 +5,7 @@
 //! ask (`platform`).
 
 use crate::host::Host;
+use crate::host::mutation::{self, Mutation};
 use crate::wire::close::CloseCode;
 use crate::wire::server_message::ServerMessage;
 
@@ -16,7 +17,7 @@ impl Host {
             return;
         }
         self.stopping = true;
-        if self.may_write() {
+        if self.may_write() && !mutation::is(Mutation::FoldWithoutForce) {
             self.ledger.want_fold();
         }
         self.stop_if_asked();

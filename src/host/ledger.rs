@@ -5,11 +5,12 @@
 //! whole save when the ring is full, the row too large or nothing is stored yet. Absent: what is in a cut,
 //! and storage.
 
+use crate::host::mutation::{self, Mutation};
 use crate::host::{Commit, Stored, Write};
 use crate::limits::{
     JOURNAL_ROW_BYTES_MAX, JOURNAL_SLOTS, MOVEMENT_MS, SAVE_BYTES_MAX, SAVE_CHUNK_BYTES_MAX,
 };
-use crate::rules::cut::{Cut, SaveError};
+use crate::rules::cut::{Cut, SECTION_HOST, SaveError};
 use crate::rules::ids::{Epoch, Tick};
 
 #[derive(Debug, Default)]
@@ -145,7 +146,7 @@ impl Ledger {
         let seq = self.seq + 1;
         let row = match &self.last {
             Some(last) if !self.folds && seq - self.save_seq < u64::from(JOURNAL_SLOTS) => {
-                Some(cut.difference(last))
+                Some(row_of(&cut, last))
             }
             _ => None,
         };
@@ -203,6 +204,22 @@ impl Ledger {
     pub(super) fn save_seq(&self) -> u64 {
         self.save_seq
     }
+}
+
+/// First section of the rules that holds neither bodies, seats nor shared state.
+const SECTION_TIMERS: u8 = 5;
+
+/// What a row of the journal says: all that differs from the commit before it.
+fn row_of(cut: &Cut, last: &Cut) -> Vec<u8> {
+    if !mutation::is(Mutation::JournalDurableOnly) {
+        return cut.difference(last);
+    }
+    // What bodies are and what the host keeps; not the timers and areas, nor which bodies and seats are gone.
+    let mut kept = last.clone();
+    for section in cut.sections().filter(|section| *section < SECTION_TIMERS || *section >= SECTION_HOST) {
+        cut.section(section).for_each(|(id, record)| kept.put(section, id, record.to_vec()));
+    }
+    kept.difference(last)
 }
 
 #[cfg(test)]

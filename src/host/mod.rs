@@ -23,6 +23,7 @@ mod inputs;
 mod join;
 mod ledger;
 pub mod life;
+pub mod mutation;
 mod outbox;
 pub mod parking;
 mod prices;

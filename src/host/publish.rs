@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 use serde_json::{Map, Value};
 
+use crate::host::mutation::{self, Mutation};
 use crate::host::seat_record::Attachment;
 use crate::host::seats::Held;
 use crate::host::timings::Part;
@@ -29,7 +30,8 @@ impl Host {
 
     /// The commit that anything else sent now rests on.
     pub(super) fn gate(&self) -> u64 {
-        if self.commits_first() && !self.has_ended() { self.ledger.wanted() } else { 0 }
+        let waits = self.commits_first() && !mutation::is(Mutation::PublishBeforeCommit);
+        if waits && !self.has_ended() { self.ledger.wanted() } else { 0 }
     }
 
     /// Welcomes a known connection to its place. `back`: it is the seat its token named.

@@ -9,6 +9,7 @@
 //! After each event of the object: `poll` until none, each act performed before the next is asked for. Absent: the alarm
 //! itself and timers, which are the platform's.
 
+use crate::host::mutation::{self, Mutation};
 use crate::limits::{ALARM_OVERDUE_MS, ALARM_OVERDUE_MS_MAX, PULSE_MS, PULSE_TAIL_MS};
 
 /// The number of a loop; the newest one ticks.
@@ -97,8 +98,9 @@ impl Pulse {
         self.refused = set_ms.is_none();
         self.set_ms = set_ms;
         if self.refused {
-            // Whether one was set before is not known any more.
+            // Whether one was set before is not known any more, and nothing vouches for a loop that began meanwhile.
             (self.asked_ms, self.looked) = (None, false);
+            self.stop();
         }
     }
 
@@ -135,6 +137,9 @@ impl Pulse {
             Wanted::Unknown => None,
             Wanted::Never => self.rest().or_else(|| self.delete()),
             Wanted::Alarm(due) => self.rest().or_else(|| self.put_off(due, now_ms)),
+            Wanted::Pulse(due) if mutation::is(Mutation::AlarmAfterTicks) => {
+                self.run(now_ms).or_else(|| self.set_in_time(due, now_ms))
+            }
             Wanted::Pulse(due) => self.set_in_time(due, now_ms).or_else(|| self.run(now_ms)),
         }
     }
@@ -256,6 +261,18 @@ mod tests {
         assert_eq!(pulse.poll(pulse_at(NOW), NOW), Some(Act::Set(NOW + PULSE_MS)));
         pulse.handle_set(None);
         assert_eq!(pulse.poll(pulse_at(NOW), NOW), None);
+        pulse.begin_event();
+        assert_eq!(pulse.poll(pulse_at(NOW), NOW), Some(Act::Look), "the next event tries again");
+    }
+
+    #[test]
+    fn a_loop_that_began_while_the_alarm_was_being_refused_ends() {
+        let mut pulse = Pulse::default();
+        pulse.handle_fired(NOW);
+        // Another event, before storage has answered.
+        assert_eq!(pulse.poll(pulse_at(NOW), NOW), Some(Act::Run(Generation(2))));
+        pulse.handle_set(None);
+        assert!(!pulse.may_tick(Generation(2), NOW));
         pulse.begin_event();
         assert_eq!(pulse.poll(pulse_at(NOW), NOW), Some(Act::Look), "the next event tries again");
     }

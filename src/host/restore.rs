@@ -13,6 +13,7 @@ use crate::host::costs::Costs;
 use crate::host::counters::Counters;
 use crate::host::holds::Holds;
 use crate::host::ledger::Ledger;
+use crate::host::mutation::{self, Mutation};
 use crate::host::outbox::Outbox;
 use crate::host::records::Records;
 use crate::host::save::{self, Loaded, RoomRecord};
@@ -86,7 +87,8 @@ impl Host {
             restored => (restored?, false),
         };
         let wakes = room.settled && setup.slept && !attached.is_empty() && !anew;
-        let epoch = if wakes { Some(room.epoch) } else { room.epoch.0.checked_add(1).map(Epoch) };
+        let keeps_epoch = wakes || mutation::is(Mutation::RestoreWithoutEpochRaise);
+        let epoch = if keeps_epoch { Some(room.epoch) } else { room.epoch.0.checked_add(1).map(Epoch) };
         let epoch = epoch.ok_or(SaveError::Corrupt("epoch"))?;
         let (seat_count, grace_ms) = (schema.room.seats, u64::from(schema.room.grace_s) * 1_000);
         let was_here = |(_, record): &&(Seat, SeatRecord)| {

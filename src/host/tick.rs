@@ -3,6 +3,7 @@
 //! Absent: what a step leads to (`step.rs`), what a tick is worth (`rules`), rooms without ticks (`events.rs`).
 
 use crate::host::Host;
+use crate::host::mutation::{self, Mutation};
 use crate::host::seats::Holder;
 use crate::host::timings::Part;
 use crate::limits::{FAULT_MS_MAX, SILENT_MS};
@@ -117,7 +118,9 @@ impl Host {
         }
         self.schedule.pause();
         self.slept_since_ms = self.is_persistent().then_some(self.now_ms);
-        self.ledger.want_now();
+        if !mutation::is(Mutation::FoldWithoutForce) {
+            self.ledger.want_now();
+        }
         self.sim.snapshot(&mut self.snapshot);
         self.publish_shared();
         self.publish_roster();

@@ -209,6 +209,7 @@ fn every_file_says_what_it_is() {
     let mut all = files("src", &[".rs"]);
     all.extend(files("macros/src", &[".rs"]));
     all.extend(files("tests/native", &[".rs"]));
+    all.extend(files("tests/sim", &[".rs"]));
     for (path, text) in all {
         assert!(text.starts_with("//!"), "{} does not begin with //!", shown(&path));
     }

@@ -100,6 +100,23 @@ fn another_stay_ends_what_was_not_answered_and_counts_anew() {
     }
 }
 
+/// B51: another tab of the account came into the same stay, and its actions have the same numbers.
+#[test]
+fn a_stay_that_comes_back_without_its_token_ends_what_was_not_answered() {
+    let mut bench = Bench::new(arena());
+    bench.join(1);
+    let lost = act(&mut bench, 1);
+    cut(&mut bench);
+    bench.redial();
+    let mut taken_over = welcome(1, 150, "two", false);
+    taken_over["you"]["n"] = json!(3);
+    bench.hear(&taken_over);
+    bench.hear(&did(1));
+    assert_eq!(answers(&bench), [(lost, Some("the seat was lost before the answer".to_owned()))]);
+    act(&mut bench, 2);
+    assert_eq!(numbers(&bench), [1, 4]);
+}
+
 /// B51: a page that was reloaded is in its stay again, and its numbers go on where the former page's ended.
 #[test]
 fn a_reloaded_page_does_not_use_a_number_twice() {
