@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use crate::host::Host;
 pub use crate::host::counters::{LastFault, LostFacts};
+use crate::host::recording::RecordingFacts;
 use crate::limits::ALIVE_MS;
 use crate::rules::face::{Driver, MindRow};
 
@@ -64,6 +65,7 @@ pub struct Facts {
     pub effects_dropped: u64,
     /// Questions to minds.
     pub asks: u64,
+    pub recording: RecordingFacts,
     pub minds: Vec<MindFacts>,
     #[serde(flatten)]
     pub handlers: HandlerFacts,
@@ -190,6 +192,7 @@ impl Host {
             lost: counters.lost.clone(),
             effects_dropped: counters.effects_dropped,
             asks: counters.asks,
+            recording: self.recording_facts(),
             minds: self.sim.minds().into_iter().map(mind_facts).collect(),
             handlers: self.handler_facts(),
             digest: format!("{:016x}", self.sim.digest()),

@@ -15,6 +15,7 @@ mod bots;
 mod connections;
 mod counters;
 mod events;
+pub mod export;
 mod facts;
 mod holds;
 mod inputs;
@@ -22,6 +23,7 @@ mod join;
 mod ledger;
 mod outbox;
 mod publish;
+mod recording;
 mod records;
 mod restore;
 mod returns;
@@ -53,6 +55,7 @@ pub use facts::{
     ActionFacts, DriverFacts, Facts, HandlerFacts, HoldFacts, InputFacts, LastFault, LostFacts, MindFacts,
     StorageFacts,
 };
+pub use recording::{RecordingFacts, RecordingWrite, StoredRecording};
 
 use serde_json::{Map, Value};
 
@@ -65,8 +68,9 @@ use crate::host::records::Records;
 use crate::host::schedule::Schedule;
 use crate::host::seats::Seats;
 use crate::host::sight::SendTimes;
-use crate::rules::face::{Game, Given, Sim, Snapshot};
+use crate::rules::face::{Game, Given, Snapshot};
 use crate::rules::ids::{Epoch, Tick};
+use crate::rules::replay::recorded::Recorded;
 use crate::rules::schema::{Lifetime, Schema};
 use crate::wire::client_message::Build;
 use crate::wire::close::{Close, CloseCode};
@@ -191,7 +195,7 @@ pub struct Host {
     info_hash: String,
     /// What the copies of characters say they were written by.
     schema_hash: String,
-    sim: Box<dyn Sim>,
+    sim: Recorded,
     /// The snapshot of the newest tick; kept for its memory.
     snapshot: Snapshot,
     /// What everyone was last told of the shared kinds, and the words it was made from.

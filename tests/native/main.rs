@@ -13,10 +13,15 @@ mod isle;
 mod kitchen;
 mod leases;
 mod new;
+#[path = "../../examples/replay/play.rs"]
+mod play;
+mod recorded;
 mod rules;
 mod runtime;
 mod saves;
 mod script;
+#[path = "../../examples/replay/show.rs"]
+mod show;
 mod stages;
 mod sync;
 mod tidy;
