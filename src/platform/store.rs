@@ -181,7 +181,7 @@ pub fn integer(value: SqlStorageValue) -> std::result::Result<u64, LoadError> {
     }
 }
 
-fn blob(value: SqlStorageValue) -> std::result::Result<Vec<u8>, LoadError> {
+pub fn blob(value: SqlStorageValue) -> std::result::Result<Vec<u8>, LoadError> {
     match value {
         SqlStorageValue::Blob(bytes) => Ok(bytes),
         _ => Err(LoadError::Damaged("a value that is no blob")),

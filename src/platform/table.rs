@@ -10,11 +10,12 @@ use std::rc::Rc;
 
 use worker::{Env, Result, State, WebSocket, console_error, console_log};
 
-use crate::host::{Attached, Host, Output, ReplyId, Setup};
+use crate::host::{Attached, CommitOutcome, Host, Output, ReplyId, Setup};
 use crate::limits::{PANIC_RESTORE_MS, PANIC_RESTORE_MS_MAX};
 use crate::platform::clock::now_ms;
 use crate::platform::faults::Faults;
 use crate::platform::pulse::Pulse;
+use crate::platform::recordings::Recordings;
 use crate::platform::sockets::{Found, Sockets};
 use crate::platform::store::{LoadError, Store};
 use crate::platform::{Registry, build, find_game};
@@ -41,7 +42,8 @@ pub(super) struct Room {
     /// Game and room, from the object's name.
     pub(super) name: (String, String),
     pub(super) games: Registry,
-    store: Option<Store>,
+    pub(super) store: Option<Store>,
+    pub(super) recordings: Recordings,
     pub(super) sockets: Sockets,
     pub(super) life: RefCell<Life>,
     pub(super) pulse: Pulse,
@@ -68,12 +70,14 @@ impl TableObject {
         let name =
             name.split_once('/').map(|(game, room)| (game.to_owned(), room.to_owned())).unwrap_or_default();
         let store = Store::new(&state).inspect_err(|error| console_error!("no storage: {error}")).ok();
+        let recordings = Recordings::new(&state);
         TableObject(Rc::new(Room {
             state,
             env,
             name,
             games,
             store,
+            recordings,
             sockets: Sockets::default(),
             life: RefCell::new(Life::Unread),
             pulse: Pulse::default(),
@@ -169,8 +173,9 @@ impl Room {
         };
         let Some(setup) = self.setup() else { return Ok(refused(&"no such game")) };
         match Host::restore(setup, &stored, attached, now_ms()) {
-            Ok(host) => {
+            Ok(mut host) => {
                 console_log!("room {}: restored", self.label());
+                self.recordings.resume(&mut host);
                 Ok(Life::Live(Box::new(host)))
             }
             Err(error) => Ok(refused(&error)),
@@ -198,6 +203,7 @@ impl Room {
             }
             if host.has_ended() {
                 console_log!("room {}: this incarnation ended", self.label());
+                self.recordings.keep_fallen(host);
                 self.pulse.stop();
                 *life = Life::Unread;
             }
@@ -216,12 +222,15 @@ impl Room {
                 let fault = if stage == Stage::Tick { self.faults.take_write(seq) } else { None };
                 let outcome = match &self.store {
                     Some(store) => store.write(commit, fault),
-                    None => crate::host::CommitOutcome::Failed,
+                    None => CommitOutcome::Failed,
                 };
                 if fault.is_some() {
                     self.faults.write_issued(seq);
                 }
                 host.handle_commit(outcome, now);
+                if matches!(outcome, CommitOutcome::Taken { .. }) {
+                    self.recordings.store(host);
+                }
             }
             match host.poll_output() {
                 Some(Output::Send { to, text }) => {
@@ -246,7 +255,10 @@ impl Room {
         let wait_ms = PANIC_RESTORE_MS.saturating_mul(1 << panics.min(16)).min(PANIC_RESTORE_MS_MAX);
         console_error!("room {}: the host panicked; restored in {wait_ms} ms", self.label());
         self.pulse.stop();
-        *self.life.borrow_mut() = Life::Unread;
+        let fallen = self.life.replace(Life::Unread);
+        if let Life::Live(host) = &fallen {
+            self.recordings.keep_fallen(host);
+        }
         let room = Rc::clone(self);
         self.state.wait_until(async move {
             room.arm(now_ms() + wait_ms).await;

@@ -95,7 +95,10 @@ impl Routes {
             (Method::Post, ["api", "rooms"]) => self.new_room(request).await,
             (Method::Post, ["api", "session"]) => sessions::create(&request, &self.env),
             (Method::Get, ["api", "quick"]) => self.quick(&request).await,
-            (Method::Get, ["api", "rooms", game, room, "facts"]) => self.facts(game, room, request).await,
+            (Method::Get, ["api", "rooms", game, room, "facts" | "save" | "replay"])
+            | (Method::Post, ["api", "rooms", game, room, "record"]) => {
+                self.for_operator(game, room, request).await
+            }
             (Method::Post, ["api", "rooms", game, room, "fault"]) => self.fault(game, room, request).await,
             (Method::Post, ["api", "fault"]) => self.isolate_fault(request).await,
             (Method::Post, ["api", "test", "replay"]) => self.replay(request).await,
@@ -188,7 +191,7 @@ impl Routes {
         Ok(self.table(game, room)?.fetch_with_request(request).await?)
     }
 
-    async fn facts(&self, game: &str, room: &str, request: Request) -> Answer {
+    async fn for_operator(&self, game: &str, room: &str, request: Request) -> Answer {
         let token = self.env.var("ADMIN_TOKEN").map(|token| token.to_string()).unwrap_or_default();
         let given = request.headers().get("Authorization")?.unwrap_or_default();
         let given = given.strip_prefix("Bearer ").unwrap_or_default();
