@@ -91,6 +91,17 @@ pub const REFUSAL_CHARS_MAX: usize = 80;
 pub const REPLAY_BYTES_MAX: usize = 1 << 20;
 /// Ticks between two digests of a replay: three seconds at 20 Hz.
 pub const REPLAY_DIGEST_TICKS: u32 = 60;
+/// Bytes of the log of a recording before a save is taken, and again before it begins at that save: at 16 seats that steer
+/// all the time it has the last 5 to 10 minutes.
+pub const RECORDING_SEGMENT_BYTES: usize = 2 << 20;
+/// Steps of the same: half a day at 20 Hz, which replays in minutes.
+pub const RECORDING_SEGMENT_TICKS: u32 = 864_000;
+/// Bytes of a recording's heading, the save as base64 in it. A room that keeps more than 3 MB is not recorded.
+pub const RECORDING_HEAD_BYTES_MAX: usize = 4 << 20;
+/// Bytes of a whole replay file: a heading, two segments, and what the last steps of both wrote.
+pub const RECORDING_BYTES_MAX: usize = 12 << 20;
+/// Bytes of a part of a recording, a row each. The last one is written anew with each commit.
+pub const RECORDING_PART_BYTES: usize = 64 << 10;
 /// Characters of a fault's message.
 pub const FAULT_CHARS_MAX: usize = 160;
 /// Iterations of push-out when a moving body touches several shapes at once; one that still overlaps stays where it was.
@@ -401,6 +412,8 @@ const _: () = {
     assert!(LISTED_ASLEEP_MS as f64 > 2.0 * EVENT_PING_MS);
     assert!(RECORD_READ_MS < PEER_CALL_MS && 2 * RECORD_BATCH_MAX <= 50);
     assert!(ROOM_NAME_MADE_CHARS <= ROOM_NAME_BYTES_MAX);
+    assert!(RECORDING_BYTES_MAX >= RECORDING_HEAD_BYTES_MAX + 4 * RECORDING_SEGMENT_BYTES);
+    assert!(RECORDING_PART_BYTES <= 2_000_000);
     assert!(JOURNAL_ROW_BYTES_MAX <= 2_000_000 && SAVE_CHUNK_BYTES_MAX <= 2_000_000);
     assert!((MAP_HALF_METRES_MAX as u64) * (POSITION_STEPS_PER_METRE as u64) < 1 << 24);
     assert!((MAP_DEPTH_METRES_MAX as u64) * (POSITION_STEPS_PER_METRE as u64) < 1 << 24);

@@ -9,6 +9,7 @@ use serde::Serialize;
 use crate::host::Host;
 pub use crate::host::counters::{LastFault, LostFacts};
 use crate::host::prices::CostFacts;
+use crate::host::recording::RecordingFacts;
 use crate::host::timings::TimingFacts;
 use crate::limits::ALIVE_MS;
 use crate::rules::face::{Driver, MindRow};
@@ -68,6 +69,7 @@ pub struct Facts {
     pub effects_dropped: u64,
     /// Questions to minds.
     pub asks: u64,
+    pub recording: RecordingFacts,
     pub minds: Vec<MindFacts>,
     #[serde(flatten)]
     pub handlers: HandlerFacts,
@@ -201,6 +203,7 @@ impl Host {
             lost: counters.lost.clone(),
             effects_dropped: counters.effects_dropped,
             asks: counters.asks,
+            recording: self.recording_facts(),
             minds: self.sim.minds().into_iter().map(mind_facts).collect(),
             handlers: self.handler_facts(),
             digest: format!("{:016x}", self.sim.digest()),

@@ -17,6 +17,7 @@ mod connections;
 mod costs;
 mod counters;
 mod events;
+pub mod export;
 mod facts;
 mod holds;
 mod inputs;
@@ -29,6 +30,7 @@ pub mod parking;
 mod prices;
 mod publish;
 pub mod pulse;
+mod recording;
 mod records;
 mod restore;
 mod returns;
@@ -64,6 +66,7 @@ pub use facts::{
     ActionFacts, DriverFacts, Facts, HandlerFacts, HoldFacts, InputFacts, LastFault, LostFacts, MindFacts,
     StorageFacts,
 };
+pub use recording::{RecordingFacts, RecordingWrite, StoredRecording};
 
 use serde_json::{Map, Value};
 
@@ -79,8 +82,9 @@ use crate::host::schedule::Schedule;
 use crate::host::seats::Seats;
 use crate::host::sight::SendTimes;
 use crate::host::timings::Timings;
-use crate::rules::face::{Game, Given, Sim, Snapshot};
+use crate::rules::face::{Game, Given, Snapshot};
 use crate::rules::ids::{Epoch, Tick};
+use crate::rules::replay::recorded::Recorded;
 use crate::rules::schema::{Lifetime, Schema};
 use crate::wire::client_message::Build;
 use crate::wire::close::{Close, CloseCode};
@@ -224,7 +228,7 @@ pub struct Host {
     info_hash: String,
     /// What the copies of characters say they were written by.
     schema_hash: String,
-    sim: Box<dyn Sim>,
+    sim: Recorded,
     /// The snapshot of the newest tick; kept for its memory.
     snapshot: Snapshot,
     /// What everyone was last told of the shared kinds, and the words it was made from.

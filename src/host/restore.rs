@@ -28,6 +28,7 @@ use crate::host::{Attached, ConnectionId, Host, Setup, Stored};
 use crate::rules::cut::{Cut, SaveError};
 use crate::rules::face::{Driver, Given, Sim, Snapshot};
 use crate::rules::ids::{Epoch, Seat};
+use crate::rules::replay::recorded::Recorded;
 use crate::rules::schema::{Lifetime, Pace, Schema};
 use crate::wire::close::{Close, CloseCode};
 use crate::wire::describe::game_info;
@@ -148,7 +149,7 @@ impl Host {
             schedule: Schedule::new(hz, parts.stamp_ms),
             schema,
             durable_mark: parts.sim.durable_mark(),
-            sim: parts.sim,
+            sim: Recorded::new(parts.sim),
             snapshot: Snapshot::default(),
             shared_words: Vec::new(),
             shared: Map::new(),

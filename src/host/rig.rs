@@ -15,8 +15,8 @@ use crate::host::secrets::Secret;
 use crate::host::stub::{LASTING, Stub};
 use crate::host::stub_lobby::Lobby;
 use crate::host::{
-    Attached, CallId, Commit, CommitOutcome, ConnectionId, Facts, Host, Output, ReplyId, Setup, Stored,
-    StoredRow, Write,
+    Attached, CallId, Commit, CommitOutcome, ConnectionId, Facts, Host, Output, RecordingWrite, ReplyId,
+    Setup, Stored, StoredRecording, StoredRow, Write,
 };
 use crate::rules::cut::Cut;
 use crate::rules::face::{BodyRow, Game, Snapshot};
@@ -36,6 +36,8 @@ pub struct Disk {
     slots: BTreeMap<u32, StoredRow>,
     pub commits: Vec<Commit>,
     pub parked: Option<ParkRow>,
+    /// Of the newest run.
+    pub recording: Option<(u64, BTreeMap<u32, Vec<u8>>)>,
 }
 
 impl Disk {
@@ -50,6 +52,13 @@ impl Disk {
             }
         }
         self.commits.push(commit.clone());
+    }
+
+    pub fn keep(&mut self, write: RecordingWrite) {
+        let known = self.recording.take().filter(|(run, _)| *run == write.run);
+        let mut parts = known.map(|(_, parts)| parts).unwrap_or_default();
+        parts.extend(write.parts);
+        self.recording = Some((write.run, parts));
     }
 
     pub fn stored(&self) -> Stored {
@@ -180,6 +189,9 @@ impl Rig {
                 CommitOutcome::Taken { rows_written: 1 }
             };
             self.host.handle_commit(outcome, self.now_ms);
+            if let Some(write) = self.host.poll_recording().filter(|_| !self.disk_fails) {
+                self.disk.keep(write);
+            }
         }
         let sent = self.sent.len();
         while let Some(output) = self.host.poll_output().filter(|_| self.dies == Dies::Never) {
@@ -432,6 +444,10 @@ impl Rig {
         let setup = Setup { slept: self.slept, ..setup(self.game) };
         self.host =
             Host::restore(setup, &self.disk.stored(), &attached, self.now_ms).expect("the save restores");
+        if let Some((run, parts)) = &self.disk.recording {
+            let bytes = parts.values().flatten().copied().collect();
+            self.host.resume_recording(StoredRecording { run: *run, bytes });
+        }
         self.drain();
     }
 

@@ -14,6 +14,8 @@ pub enum HttpError {
     NotFound,
     NoSuchGame,
     NoSuchRoom,
+    /// Nobody asked for the room to be recorded.
+    NotRecorded,
     BadRequest(&'static str),
     /// A missing or wrong `Authorization`.
     Unauthorized,
@@ -52,6 +54,7 @@ impl HttpError {
             HttpError::NotFound => (404, "not_found", "There is nothing at this address."),
             HttpError::NoSuchGame => (404, "no_such_game", "There is no game of this name."),
             HttpError::NoSuchRoom => (404, "no_such_room", "There is no room of this name."),
+            HttpError::NotRecorded => (404, "not_recorded", "This room is not recorded."),
             HttpError::BadRequest(message) => (400, "bad_request", message),
             HttpError::Unauthorized => (401, "unauthorized", "This needs a valid Authorization header."),
             HttpError::Method(_) => (405, "method_not_allowed", "This address does not take this method."),

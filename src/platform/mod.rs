@@ -2,7 +2,8 @@
 //!
 //! `worker.rs` routes requests, `sessions.rs` says who a player is. A room's object is `table.rs`, with
 //! `pulse.rs` its alarm and tick loop, `store.rs` its rows, `sockets.rs` its connections, `requests.rs` what
-//! it answers over HTTP, `characters.rs` what it asks the Lobby and is asked. The Lobby's object is
+//! it answers over HTTP, `exports.rs` what an operator fetches of it,
+//! `recordings.rs` the rows of its recording, `characters.rs` what it asks the Lobby and is asked. The Lobby's object is
 //! `lobby.rs`: either `directory.rs`, the list of rooms, or `leases.rs`, with `lease_rows.rs` its rows and
 //! `records.rs` D1. `peers.rs` carries calls between objects, `log.rs` lines to the console. `entry!` makes a
 //! Worker of a list of games. Absent: policy (`host`, `lobby`), games' names.
@@ -10,6 +11,7 @@
 pub mod characters;
 pub mod clock;
 pub mod directory;
+mod exports;
 pub mod faults;
 mod hello;
 pub mod http;
@@ -19,6 +21,7 @@ pub mod lobby;
 mod log;
 pub mod peers;
 pub mod pulse;
+mod recordings;
 pub mod records;
 pub mod replay;
 pub mod requests;

@@ -44,6 +44,9 @@ impl TableObject {
         let answer = match segments.as_slice() {
             ["ws", _, _] => self.0.upgrade(),
             ["api", "rooms", _, _, "facts"] => self.0.facts().await,
+            ["api", "rooms", _, _, "save"] => self.0.save(),
+            ["api", "rooms", _, _, "replay"] => self.0.replay(&request),
+            ["api", "rooms", _, _, "record"] => self.0.record(&mut request).await,
             ["api", "rooms", _, _, "fault"] => self.0.fault(&mut request).await,
             ["api", "rooms", _, _, verb @ ("stop" | "tick" | "announce")] => self.0.command(verb).await,
             ["release"] => self.0.release(&mut request).await,

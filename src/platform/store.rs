@@ -236,7 +236,7 @@ pub fn text(value: SqlStorageValue) -> std::result::Result<String, LoadError> {
     }
 }
 
-fn blob(value: SqlStorageValue) -> std::result::Result<Vec<u8>, LoadError> {
+pub fn blob(value: SqlStorageValue) -> std::result::Result<Vec<u8>, LoadError> {
     match value {
         SqlStorageValue::Blob(bytes) => Ok(bytes),
         _ => Err(LoadError::Damaged("a value that is no blob")),

@@ -13,12 +13,13 @@ use worker::{Env, Result, State, WebSocket};
 
 use crate::host::life::{self, Deed, Life};
 use crate::host::parking::{ParkRow, Parking, storage_is_away};
-use crate::host::{Host, Output, ReplyId, Setup};
+use crate::host::{CommitOutcome, Host, Output, ReplyId, Setup};
 use crate::limits::PARKINGS_MAX;
 use crate::platform::clock::{now_ms, stopwatch};
 use crate::platform::faults::Faults;
 use crate::platform::log::{console_error, console_log};
 use crate::platform::pulse::Loop;
+use crate::platform::recordings::Recordings;
 use crate::platform::sockets::{Found, Sockets};
 use crate::platform::store::{LoadError, Store};
 use crate::platform::{Registry, build, find_game};
@@ -34,6 +35,7 @@ pub(super) struct Room {
     pub(super) name: (String, String),
     pub(super) games: Registry,
     pub(super) store: Option<Store>,
+    pub(super) recordings: Recordings,
     pub(super) sockets: Sockets,
     pub(super) life: RefCell<Life>,
     pub(super) ticks: Loop,
@@ -60,12 +62,14 @@ impl TableObject {
             name.split_once('/').map(|(game, room)| (game.to_owned(), room.to_owned())).unwrap_or_default();
         let store = Store::new(&state).inspect_err(|error| console_error!("no storage: {error}")).ok();
         let life = Life::new(setup(games, &name), parking_of(&name), now_ms());
+        let recordings = Recordings::new(&state);
         TableObject(Rc::new(Room {
             state,
             env,
             name,
             games,
             store,
+            recordings,
             sockets: Sockets::default(),
             life: RefCell::new(life),
             ticks: Loop::default(),
@@ -130,7 +134,10 @@ impl Room {
             let stored = self.load(now);
             // A restore is a commit of its own: the higher epoch. A release follows in the same event.
             let stage = if is_release { Stage::Begins } else { Stage::Other };
-            self.guarded(stage, |life, now| life.handle_stored(stored, &attached, is_release, now));
+            self.guarded(stage, |life, now| {
+                life.handle_stored(stored, &attached, is_release, now);
+                life.hear(|host| self.recordings.resume(host));
+            });
         }
     }
 
@@ -166,6 +173,9 @@ impl Room {
                 life.calm();
             }
             if stage != Stage::Begins {
+                if let Some(host) = life.host().filter(|host| host.has_ended()) {
+                    self.recordings.keep_fallen(host);
+                }
                 life.end_event(now);
                 self.drain(&mut life, now, stage);
             }
@@ -175,6 +185,9 @@ impl Room {
             self.ticks.cancel();
             // What is left to do after that is the life's own, and none of the host's.
             let mut life = self.life.borrow_mut();
+            if let Some(host) = life.host() {
+                self.recordings.keep_fallen(host);
+            }
             life.handle_panic(now);
             self.drain(&mut life, now, Stage::Other);
         }
@@ -191,12 +204,16 @@ impl Room {
                 let fault = if stage == Stage::Tick { self.faults.take_write(seq) } else { None };
                 let outcome = match &self.store {
                     Some(store) => store.write(commit, fault),
-                    None => crate::host::CommitOutcome::Failed,
+                    None => CommitOutcome::Failed,
                 };
                 if fault.is_some() {
                     self.faults.write_issued(seq);
                 }
+                let taken = matches!(outcome, CommitOutcome::Taken { .. });
                 life.handle_commit(outcome, now);
+                if taken {
+                    life.hear(|host| self.recordings.store(host));
+                }
             }
             match life.poll_output() {
                 Some(Deed::Room(output)) => {

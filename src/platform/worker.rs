@@ -101,8 +101,8 @@ impl Routes {
             (Method::Post, ["api", "rooms"]) => self.new_room(request).await,
             (Method::Post, ["api", "session"]) => sessions::create(&request, &self.env),
             (Method::Get, ["api", "quick"]) => self.quick(&request).await,
-            (Method::Get, ["api", "rooms", game, room, "facts"])
-            | (Method::Post, ["api", "rooms", game, room, "stop" | "tick" | "announce"]) => {
+            (Method::Get, ["api", "rooms", game, room, "facts" | "save" | "replay"])
+            | (Method::Post, ["api", "rooms", game, room, "record" | "stop" | "tick" | "announce"]) => {
                 self.operate(game, room, request).await
             }
             (Method::Post, ["api", "rooms", game, room, "fault"]) => self.fault(game, room, request).await,

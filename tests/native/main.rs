@@ -14,10 +14,15 @@ mod kitchen;
 mod leases;
 mod new;
 mod newcomer;
+#[path = "../../examples/replay/play.rs"]
+mod play;
+mod recorded;
 mod rules;
 mod runtime;
 mod saves;
 mod script;
+#[path = "../../examples/replay/show.rs"]
+mod show;
 mod sky;
 mod stages;
 mod sync;

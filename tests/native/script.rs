@@ -136,7 +136,7 @@ impl<'a> Author<'a> {
 
     /// A claim not far from where the body is, and sometimes far.
     fn claim(&mut self, seat: Seat) -> Op {
-        let bodies = snapshot(self.room.sim.as_ref()).bodies;
+        let bodies = snapshot(&*self.room.sim).bodies;
         let body = bodies.iter().find(|row| row.seat == Some(seat)).copied().unwrap_or_default();
         let reach = if self.one_in(3) { 4_000 } else { 200 };
         let mut near = |at: i32| at + self.rng.below(2 * reach) as i32 - reach as i32;
@@ -167,7 +167,7 @@ impl<'a> Author<'a> {
                 (0..length).for_each(|_| self.value(*of, words));
             }
             FieldType::Body => {
-                let bodies = snapshot(self.room.sim.as_ref()).bodies;
+                let bodies = snapshot(&*self.room.sim).bodies;
                 let index = self.rng.below(bodies.len() as u32 + 1) as usize;
                 words.push(bodies.get(index).map_or(0, |row| row.id.0 as i32));
             }

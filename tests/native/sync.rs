@@ -41,7 +41,7 @@ fn sync(game: &dyn Game, seed: u64, steps: u32) -> Result<(), String> {
         if now == before {
             continue;
         }
-        check_bounds(&schema, &snapshot(author.room.sim.as_ref()));
+        check_bounds(&schema, &snapshot(&*author.room.sim));
         let digest = author.room.sim.digest();
         while copies.front().is_some_and(|(until, _)| *until <= now) {
             let (until, copy) = copies.pop_front().expect("a copy");

@@ -79,12 +79,13 @@ impl World {
     }
 
     pub fn answered(&mut self, at: At, answer: Answer, then: Then) {
+        let now = self.now;
         let Some(object) = self.object(at) else { return };
         object.acting -= 1;
         object.setting -= u32::from(matches!(answer, Answer::Set(_)));
         match answer {
             Answer::Found(due) => object.life.pulse.handle_found(due),
-            Answer::Set(due) => object.life.handle_alarm_set(due),
+            Answer::Set(due) => object.life.handle_alarm_set(due, now),
             Answer::Deleted => {}
         }
         match then {

@@ -366,6 +366,7 @@ impl Room {
     fn new(kind: Kind, name: &str) -> Room {
         let game = kind.game();
         let setup = Setup {
+            stopwatch: None,
             game,
             game_name: kind.name().to_owned(),
             room: name.to_owned(),

@@ -2,8 +2,13 @@
 //!
 //! The proof that targets agree (§3.3): the same log gives the same digests natively, in the Worker and in a browser. A
 //! log is text, an operation a line (`text.rs`); `Replay` runs operations one by one, which is what tests of random play
-//! use. Absent: logs of rooms that people played; nothing records those.
+//! use. A room that people play can be recorded (`recorder.rs`): the file (`file.rs`) is a save and the operations since.
 
+mod character;
+mod escape;
+pub mod file;
+pub mod recorded;
+pub mod recorder;
 mod text;
 
 use std::collections::BTreeMap;
@@ -11,10 +16,11 @@ use std::collections::BTreeMap;
 use crate::limits::REPLAY_DIGEST_TICKS;
 use crate::rules::character::Character;
 use crate::rules::cut::{Cut, SaveError};
-use crate::rules::face::{AskId, Driver, Game, Given, Moment, SeatAction, SeatInfo, SeatInput, Sim};
-use crate::rules::ids::Seat;
+use crate::rules::face::{AskId, Driver, Game, Given, Moment, SeatAction, SeatInfo, SeatInput};
+use crate::rules::ids::{Epoch, Seat, Tick};
 use crate::rules::input::Controls;
 use crate::rules::motion::Pose;
+use crate::rules::replay::recorded::Recorded;
 pub use text::Log;
 
 /// One thing that happens to a room.
@@ -69,6 +75,18 @@ pub enum Op {
     Save,
     /// So many steps: ticks, or events.
     Tick(u32),
+    /// A seat is taken, with all that the host knows of who takes it.
+    Enter(Box<SeatInfo>),
+    /// The time of what follows, in a room that runs by events.
+    At {
+        now_ms: u64,
+    },
+    /// What the rules gave out was taken though no step had run; after a step it always is.
+    Drain,
+    /// The room came back from its save, which is that of this moment: nobody holds anything.
+    Epoch(Epoch),
+    /// What the state's digest is now.
+    Digest(u64),
 }
 
 /// Why a log did not run to its end.
@@ -91,11 +109,34 @@ pub enum ReplayFault {
     Diverged,
     /// The simulation itself failed.
     Broken(String),
+    /// The state is another than the one that was recorded.
+    Differs { tick: Tick, is: u64, was: u64 },
+    /// A file of another version, or none at all.
+    Version,
+    /// More bytes, or more steps, than a file may have.
+    TooLong,
+}
+
+impl std::fmt::Display for ReplayFault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            ReplayFault::Operation => f.write_str("no operation, or none that may stand here"),
+            ReplayFault::Word(what) => write!(f, "its {what} is missing, out of bounds or left over"),
+            ReplayFault::Save(error) => write!(f, "{error}"),
+            ReplayFault::Diverged => f.write_str("the room restored from its save is another room"),
+            ReplayFault::Broken(why) => write!(f, "the simulation failed: {why}"),
+            ReplayFault::Differs { tick, is, was } => {
+                write!(f, "at tick {tick} the digest is {is:016x}, and {was:016x} was recorded")
+            }
+            ReplayFault::Version => f.write_str("no replay file that this build reads"),
+            ReplayFault::TooLong => f.write_str("longer than a replay may be"),
+        }
+    }
 }
 
 impl std::fmt::Display for ReplayError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "line {}: {:?}", self.line, self.why)
+        write!(f, "line {}: {}", self.line, self.why)
     }
 }
 
@@ -128,12 +169,15 @@ struct Hand {
 pub struct Replay<'a> {
     game: &'a dyn Game,
     seats: u16,
-    pub sim: Box<dyn Sim>,
+    pub sim: Recorded,
     hands: BTreeMap<Seat, Hand>,
     left: BTreeMap<Seat, Character>,
     waiting: Vec<SeatAction>,
     acted: u32,
     now_ms: u64,
+    /// As a recorder writes: seats are held that the log does not tell of, actions are given anew for each step, and
+    /// what the rules give out is taken after each step and at each `Drain`.
+    exact: bool,
     /// At each `REPLAY_DIGEST_TICKS`th step.
     pub digests: Vec<u64>,
     /// What the newest operation gave out; of several steps the newest.
@@ -143,11 +187,23 @@ pub struct Replay<'a> {
 impl<'a> Replay<'a> {
     #[must_use]
     pub fn new(game: &'a dyn Game, seed: u64, now_ms: u64) -> Replay<'a> {
-        let mut sim = game.create(seed, now_ms);
+        let mut sim = Recorded::new(game.create(seed, now_ms));
         let given = sim.drain();
         let (seats, digests) = (game.schema().room.seats, Vec::new());
         let (hands, left, waiting) = (BTreeMap::new(), BTreeMap::new(), Vec::new());
-        Replay { game, seats, sim, hands, left, waiting, acted: 0, now_ms, digests, given }
+        Replay { game, seats, sim, hands, left, waiting, acted: 0, now_ms, exact: false, digests, given }
+    }
+
+    /// A room that goes on from a save as a recorded one did.
+    ///
+    /// # Errors
+    /// The save is refused.
+    pub fn from_cut(game: &'a dyn Game, cut: &Cut, now_ms: u64) -> Result<Replay<'a>, SaveError> {
+        let mut sim = Recorded::new(game.restore(cut)?);
+        let given = sim.drain();
+        let (seats, digests) = (game.schema().room.seats, Vec::new());
+        let (hands, left, waiting) = (BTreeMap::new(), BTreeMap::new(), Vec::new());
+        Ok(Replay { game, seats, sim, hands, left, waiting, acted: 0, now_ms, exact: true, digests, given })
     }
 
     /// Another room that goes on as this one does, from a save of it.
@@ -159,7 +215,7 @@ impl<'a> Replay<'a> {
         self.sim.cut(&mut saved);
         let mut cut = Cut::default();
         cut.apply(&saved.difference(&Cut::default()))?;
-        let mut sim = self.game.restore(&cut)?;
+        let mut sim = Recorded::new(self.game.restore(&cut)?);
         sim.drain();
         let (hands, left, waiting) = (self.hands.clone(), self.left.clone(), self.waiting.clone());
         let (digests, given) = (Vec::new(), Given::default());
@@ -179,6 +235,11 @@ impl<'a> Replay<'a> {
             Op::Back { seat, name } => {
                 let character = self.left.remove(seat);
                 self.join(*seat, Driver::Person, name, character)?;
+            }
+            Op::Enter(info) => self.enter(info)?,
+            Op::Leave(seat) if self.exact => {
+                self.hands.remove(seat);
+                self.sim.leave(*seat, self.now_ms);
             }
             Op::Leave(seat) => {
                 self.hands.remove(seat).ok_or(ReplayFault::Word("seat"))?;
@@ -204,12 +265,38 @@ impl<'a> Replay<'a> {
             Op::Wait { ms } => return self.wait(*ms),
             Op::Save => return self.save(),
             Op::Tick(steps) => return (0..*steps).try_for_each(|_| self.step()),
+            Op::At { now_ms } => self.now_ms = *now_ms,
+            Op::Drain => self.given = self.sim.drain(),
+            Op::Epoch(_) => {
+                self.save()?;
+                self.hands.clear();
+            }
+            Op::Digest(was) => return self.compare(*was),
         }
-        self.given = self.sim.drain();
+        if !self.exact {
+            self.given = self.sim.drain();
+        }
+        Ok(())
+    }
+
+    fn compare(&self, was: u64) -> Result<(), ReplayFault> {
+        let (tick, is) = (self.sim.tick(), self.sim.digest());
+        if is == was { Ok(()) } else { Err(ReplayFault::Differs { tick, is, was }) }
+    }
+
+    fn enter(&mut self, info: &SeatInfo) -> Result<(), ReplayFault> {
+        if info.seat.0 >= self.seats {
+            return Err(ReplayFault::Word("seat"));
+        }
+        self.hands.insert(info.seat, Hand::default());
+        self.sim.join(info, self.now_ms);
         Ok(())
     }
 
     fn hand(&mut self, seat: Seat) -> Result<&mut Hand, ReplayFault> {
+        if self.exact && seat.0 < self.seats {
+            return Ok(self.hands.entry(seat).or_default());
+        }
         self.hands.get_mut(&seat).ok_or(ReplayFault::Word("seat"))
     }
 
@@ -242,7 +329,8 @@ impl<'a> Replay<'a> {
         self.sim.step(&moment).map_err(|broken| ReplayFault::Broken(broken.0))?;
         self.given = self.sim.drain();
         // What the fuel did not suffice for is done in the next step.
-        let done = self.given.done.len().min(self.waiting.len());
+        let all = if self.exact { self.waiting.len() } else { self.given.done.len() };
+        let done = all.min(self.waiting.len());
         self.waiting.drain(..done);
         if self.sim.tick().0.is_multiple_of(REPLAY_DIGEST_TICKS) {
             self.digests.push(self.sim.digest());

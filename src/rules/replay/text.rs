@@ -3,12 +3,14 @@
 //! | line | |
 //! |---|---|
 //! | `room SEED MS` | the first: the seed, and the time of the opening |
-//! | `join SEAT person\|bot\|ai NAME`, `back SEAT NAME`, `leave SEAT` | a name goes on to the end of the line |
+//! | `join SEAT person\|bot\|ai NAME`, `back SEAT NAME`, `leave SEAT` | a name goes on to the end of the line (`escape.rs`) |
+//! | `enter SEAT DRIVER OWNER CHARACTER NAME` | as a host lets in: `@` and an account, a character (`character.rs`); `-` for none |
 //! | `hold SEAT WORDS PRESSED` | the words of its controls with commas between, the mask of buttons |
 //! | `sees SEAT TICKS`, `claim SEAT X Y Z VX VY VZ HEADING` | steps, as in `Pose` |
 //! | `act SEAT ACTION WORDS` | the words of its arguments; `-` for none |
 //! | `answer ASK TEXT` | |
 //! | `resume MS`, `wait MS`, `save`, `tick STEPS` | |
+//! | `at MS`, `drain`, `epoch NUMBER`, `digest HEX` | what a recorder writes besides, as `Op` says |
 //!
 //! Lines that are empty or begin with `#` say nothing.
 
@@ -16,11 +18,11 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::limits::CONTROL_WORDS_MAX;
-use crate::rules::face::{AskId, Driver};
-use crate::rules::ids::Seat;
+use crate::rules::face::{AskId, Driver, SeatInfo};
+use crate::rules::ids::{Epoch, Seat};
 use crate::rules::input::Controls;
 use crate::rules::motion::Pose;
-use crate::rules::replay::{Op, ReplayError, ReplayFault};
+use crate::rules::replay::{Op, ReplayError, ReplayFault, character, escape};
 
 /// A room's beginning and what came in.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -74,13 +76,11 @@ impl FromStr for Op {
         let mut words = Words(line);
         let op = match words.next("operation")? {
             "join" => {
-                let (seat, driver) = (words.seat()?, words.next("driver")?);
-                let drivers = [Driver::Person, Driver::Bot, Driver::Ai];
-                let driver = drivers.into_iter().find(|known| known.name() == driver);
-                let driver = driver.ok_or(ReplayFault::Word("driver"))?;
-                Op::Join { seat, driver, name: words.rest() }
+                let (seat, driver) = (words.seat()?, words.driver()?);
+                Op::Join { seat, driver, name: words.rest("name")? }
             }
-            "back" => Op::Back { seat: words.seat()?, name: words.rest() },
+            "enter" => Op::Enter(Box::new(words.info()?)),
+            "back" => Op::Back { seat: words.seat()?, name: words.rest("name")? },
             "leave" => Op::Leave(words.seat()?),
             "hold" => {
                 let (seat, list) = (words.seat()?, words.list::<i16>("controls")?);
@@ -95,11 +95,15 @@ impl FromStr for Op {
                 let (seat, action) = (words.seat()?, words.number("action")?);
                 Op::Act { seat, action, args: words.list("arguments")? }
             }
-            "answer" => Op::Answer { ask: AskId(words.number("question")?), text: words.rest() },
+            "answer" => Op::Answer { ask: AskId(words.number("question")?), text: words.rest("text")? },
             "resume" => Op::Resume { away_ms: words.number("time")? },
             "wait" => Op::Wait { ms: words.number("time")? },
             "save" => Op::Save,
             "tick" => Op::Tick(words.number("steps")?),
+            "at" => Op::At { now_ms: words.number("time")? },
+            "drain" => Op::Drain,
+            "epoch" => Op::Epoch(Epoch(words.number("epoch")?)),
+            "digest" => Op::Digest(hash(words.next("digest")?, "digest")?),
             _ => return Err(ReplayFault::Operation),
         };
         words.end()?;
@@ -110,8 +114,18 @@ impl FromStr for Op {
 impl fmt::Display for Op {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Op::Join { seat, driver, name } => write!(f, "join {seat} {} {name}", driver.name()),
-            Op::Back { seat, name } => write!(f, "back {seat} {name}"),
+            Op::Join { seat, driver, name } => {
+                write!(f, "join {seat} {} {}", driver.name(), escape::line(name))
+            }
+            Op::Enter(info) => {
+                let owner = info.owner.as_ref().map(|owner| format!("@{}", escape::word(owner)));
+                let character = info.character.as_ref().map(character::write);
+                let or_none = |word: Option<String>| word.unwrap_or_else(|| "-".to_owned());
+                let (owner, character) = (or_none(owner), or_none(character));
+                let (driver, name) = (info.driver.name(), escape::line(&info.name));
+                write!(f, "enter {} {driver} {owner} {character} {name}", info.seat)
+            }
+            Op::Back { seat, name } => write!(f, "back {seat} {}", escape::line(name)),
             Op::Leave(seat) => write!(f, "leave {seat}"),
             Op::Hold { seat, controls, pressed } => {
                 let used = controls.0.iter().rposition(|word| *word != 0).map_or(0, |last| last + 1);
@@ -122,11 +136,15 @@ impl fmt::Display for Op {
                 write!(f, "claim {seat} {x} {y} {z} {vx} {vy} {vz} {heading}")
             }
             Op::Act { seat, action, args } => write!(f, "act {seat} {action} {}", list(args)),
-            Op::Answer { ask, text } => write!(f, "answer {} {text}", ask.0),
+            Op::Answer { ask, text } => write!(f, "answer {} {}", ask.0, escape::line(text)),
             Op::Resume { away_ms } => write!(f, "resume {away_ms}"),
             Op::Wait { ms } => write!(f, "wait {ms}"),
             Op::Save => f.write_str("save"),
             Op::Tick(steps) => write!(f, "tick {steps}"),
+            Op::At { now_ms } => write!(f, "at {now_ms}"),
+            Op::Drain => f.write_str("drain"),
+            Op::Epoch(epoch) => write!(f, "epoch {epoch}"),
+            Op::Digest(digest) => write!(f, "digest {digest:016x}"),
         }
     }
 }
@@ -138,8 +156,14 @@ fn list<T: fmt::Display>(words: &[T]) -> String {
     words.iter().map(T::to_string).collect::<Vec<_>>().join(",")
 }
 
+/// Sixteen hexadecimal digits.
+pub(super) fn hash(word: &str, what: &'static str) -> Result<u64, ReplayFault> {
+    let digest = u64::from_str_radix(word, 16).ok().filter(|digest| format!("{digest:016x}") == word);
+    digest.ok_or(ReplayFault::Word(what))
+}
+
 /// A number in its shortest form.
-fn number<T: FromStr + fmt::Display>(word: &str, what: &'static str) -> Result<T, ReplayFault> {
+pub(super) fn number<T: FromStr + fmt::Display>(word: &str, what: &'static str) -> Result<T, ReplayFault> {
     let number = word.parse::<T>().ok().filter(|number| number.to_string() == word);
     number.ok_or(ReplayFault::Word(what))
 }
@@ -178,8 +202,30 @@ impl<'a> Words<'a> {
         Ok(pose)
     }
 
-    fn rest(&mut self) -> String {
-        std::mem::take(&mut self.0).to_owned()
+    fn driver(&mut self) -> Result<Driver, ReplayFault> {
+        let word = self.next("driver")?;
+        let drivers = [Driver::Person, Driver::Bot, Driver::Ai];
+        drivers.into_iter().find(|known| known.name() == word).ok_or(ReplayFault::Word("driver"))
+    }
+
+    fn info(&mut self) -> Result<SeatInfo, ReplayFault> {
+        let (seat, driver) = (self.seat()?, self.driver()?);
+        let owner = match self.next("owner")? {
+            "-" => None,
+            word => {
+                let owner = word.strip_prefix('@').ok_or(ReplayFault::Word("owner"))?;
+                Some(escape::read_word(owner, "owner")?)
+            }
+        };
+        let character = match self.next("character")? {
+            "-" => None,
+            word => Some(character::read(word)?),
+        };
+        Ok(SeatInfo { seat, driver, owner, character, name: self.rest("name")? })
+    }
+
+    fn rest(&mut self, what: &'static str) -> Result<String, ReplayFault> {
+        escape::read_line(std::mem::take(&mut self.0), what)
     }
 
     fn end(&self) -> Result<(), ReplayFault> {
@@ -206,6 +252,12 @@ mod tests {
         "wait 1500",
         "save",
         "tick 20",
+        "enter 1 person - - Ada",
+        "enter 2 person @dev-1_x walker@1,-2,0,0,5,0,65535;gold=i7;spots=[[r0.5|r-1.5]] 100 %25",
+        "at 1700000000000",
+        "drain",
+        "epoch 3",
+        "digest 00000000000000ff",
     ];
 
     #[test]
