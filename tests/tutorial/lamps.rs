@@ -101,7 +101,7 @@ impl Body<Fireflies> for Catcher {
 }
 
 #[test]
-fn a_gust_blows_the_fireflies_about() {
+fn a_gust_blows_them_about() {
     let mut play = Play::<Fireflies>::seeded(1);
     play.run(99);
     let before = play.all::<Firefly>()[0].at;
