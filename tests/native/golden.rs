@@ -125,7 +125,7 @@ fn the_log_of_the_sky_has_bodies_at_every_height_that_meet_there() {
     let (mut heights, mut caught, mut smoke) = ([0u32; 13], 0, 0);
     for (_, op) in &log.ops {
         room.apply(op).expect("it runs");
-        let snapshot = snapshot(room.sim.as_ref());
+        let snapshot = snapshot(&room.sim);
         for body in &snapshot.bodies {
             heights[to_height(body.at) as usize] += 1;
         }
