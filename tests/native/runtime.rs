@@ -320,3 +320,18 @@ fn a_flood_of_touches_starves_nobody() {
     assert!(longest <= (60 * 2_005u32).div_ceil(FUEL_PER_TICK / 2) + 1, "{longest} ticks");
     assert!(touched > 0, "every one was touched");
 }
+
+/// B20: pairs of bodies that were too many for a tick are not lost without a word.
+#[test]
+fn a_tick_with_more_pairs_than_it_may_have_is_counted() {
+    let (mut play, _) = kitchen(1);
+    play.run(2);
+    assert_eq!(play.sim().tally().ticks_crowded, 0);
+    play.world(|w| {
+        for _ in 0..300 {
+            w.spawn(Pan::default(), At(Vec2::ZERO));
+        }
+    });
+    play.run(1);
+    assert_eq!(play.sim().tally().ticks_crowded, 1);
+}
