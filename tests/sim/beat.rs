@@ -124,6 +124,7 @@ impl World {
     // ---- The loop ----
 
     fn take_over(&mut self, at: At, generation: Generation) {
+        self.check_vouched(at);
         self.cancel_timer(at);
         let now = self.clock(at);
         self.life(at).hear(|host| host.handle_take_over(now));

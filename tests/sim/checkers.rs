@@ -294,13 +294,13 @@ impl World {
 
     // ---- The object ----
 
-    /// A tick is about to run.
+    /// A loop begins, or a tick is about to run.
     pub fn check_vouched(&mut self, at: At) {
         let room = &self.rooms[at.room];
         let is_set = room.disk.rows().alarm.is_some() || room.alarm_lost;
         // What storage was asked and has not answered counts; a refusal ends the loop.
         let is_superseded = self.object(at).is_none_or(|object| object.is_superseded || object.setting > 0);
-        let what = || format!("{at:?} ticks and no alarm is set");
+        let what = || format!("{at:?} ticks, or is to, and no alarm is set");
         self.checks.expect(is_set || is_superseded, Checker::Alarm, what);
     }
 
