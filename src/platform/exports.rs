@@ -9,9 +9,10 @@ use serde::Deserialize;
 use worker::{Request, Response, console_log};
 
 use crate::host::export::export;
+use crate::platform::clock::now_ms;
 use crate::platform::http::{self, HttpError};
 use crate::platform::store::LoadError;
-use crate::platform::table::{Life, Room};
+use crate::platform::table::{Life, Room, Stage};
 
 type Answer = Result<Response, HttpError>;
 
@@ -59,16 +60,17 @@ impl Room {
     /// `{"on": true}` begins a recording, `{"on": false}` ends it and forgets what was recorded.
     pub(super) async fn record(self: &Rc<Self>, request: &mut Request) -> Answer {
         let Record { on } = http::body(request).await?;
-        let facts = match &mut *self.life.borrow_mut() {
-            Life::Live(host) => {
-                self.recordings.set(host, on)?;
-                host.facts(crate::platform::clock::now_ms()).recording
-            }
-            Life::Absent => return Err(HttpError::NoSuchRoom),
-            Life::Refused(_) | Life::Unread => {
-                return Err(HttpError::Unavailable("This room does not run just now."));
-            }
+        if matches!(&*self.life.borrow(), Life::Absent) {
+            return Err(HttpError::NoSuchRoom);
+        }
+        self.event(Stage::Other, |host, now| host.set_recording(on, now));
+        let facts = match &*self.life.borrow() {
+            Life::Live(host) => host.facts(now_ms()).recording,
+            _ => return Err(HttpError::Unavailable("This room does not run just now.")),
         };
+        if !on {
+            self.recordings.forget()?;
+        }
         console_log!("room {}: recording is {}", self.label(), if on { "on" } else { "off" });
         Ok(http::json(&facts)?)
     }
