@@ -40,6 +40,8 @@ impl Host {
         if self.sim.recorder().is_none() {
             self.now_ms = now_ms;
             self.start_recording();
+            // The file is stored beside a commit of the state it begins with, so that a crash soon after finds it.
+            self.ledger.want_now();
         }
     }
 
@@ -199,6 +201,18 @@ mod tests {
         let facts = rig.facts().recording;
         assert_eq!((facts.on, facts.from_epoch, facts.from_tick), (true, 2, 0));
         assert_eq!(rig.disk.recording.as_ref().expect("stored").0, run + 1);
+    }
+
+    #[test]
+    fn a_recording_that_has_just_begun_outlives_a_crash() {
+        let mut rig = recorded(&MATCH);
+        rig.ticks(3);
+        rig.host.set_recording(false, rig.now_ms);
+        rig.host.set_recording(true, rig.now_ms);
+        rig.drain();
+        rig.crash();
+        let facts = rig.facts().recording;
+        assert_eq!((facts.on, facts.from_epoch, facts.from_tick), (true, 1, 3));
     }
 
     #[test]

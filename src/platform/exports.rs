@@ -10,6 +10,7 @@ use worker::{Request, Response};
 
 use crate::host::Host;
 use crate::host::export::export;
+use crate::platform::clock::now_ms;
 use crate::platform::http::{self, HttpError};
 use crate::platform::log::console_log;
 use crate::platform::store::LoadError;
@@ -63,11 +64,12 @@ impl Room {
         if self.life.borrow().is_absent() {
             return Err(HttpError::NoSuchRoom);
         }
-        let mut set = Err(HttpError::Unavailable("This room does not run just now."));
-        self.event(Stage::Other, |host, now| {
-            set = self.recordings.set(host, on).map(|()| host.facts(now).recording).map_err(HttpError::from);
-        });
-        let facts = set?;
+        self.event(Stage::Other, |host, now| host.set_recording(on, now));
+        let facts = self.life.borrow().host().map(|host| host.facts(now_ms()).recording);
+        let facts = facts.ok_or(HttpError::Unavailable("This room does not run just now."))?;
+        if !on {
+            self.recordings.forget()?;
+        }
         console_log!("room {}: recording is {}", self.label(), if on { "on" } else { "off" });
         Ok(http::json(&facts)?)
     }

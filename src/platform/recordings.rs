@@ -67,16 +67,11 @@ impl Recordings {
         Ok(stored)
     }
 
-    /// Begins or ends recording.
+    /// Forgets what was recorded.
     ///
     /// # Errors
     /// Storage that refuses.
-    pub fn set(&self, host: &mut Host, on: bool) -> worker::Result<()> {
-        host.set_recording(on, now_ms());
-        if on {
-            self.store(host);
-            return Ok(());
-        }
+    pub fn forget(&self) -> worker::Result<()> {
         self.created.set(false);
         self.sql.exec(DROP, None).map(|_| ())
     }
