@@ -42,12 +42,9 @@ impl Body<Crowd> for Shepherd {
             return;
         }
         for _ in 0..FLOCK {
-            let mut sheep = Sheep { number: w.random_below(100_000).into(), ..Sheep::default() };
-            let seed = w.random_below(1_000_000);
-            for n in 0..48u32 {
-                sheep.memory.push((999_000_000 + seed + n).into());
-            }
-            w.spawn(sheep, Anywhere);
+            let (number, seed) = (w.random_below(100_000).into(), w.random_below(1_000_000));
+            let memory = (0..48).map(|n| (999_000_000 + seed + n).into()).collect();
+            w.spawn(Sheep { number, memory }, Anywhere);
         }
     }
 }
