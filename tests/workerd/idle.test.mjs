@@ -29,7 +29,8 @@ after(() => Promise.all(servers.map((server) => server.stop())));
 function family(pid) {
   const parents = readdirSync("/proc").filter((name) => /^\d+$/.test(name)).map((name) => {
     const stat = statOf(name);
-    return stat ? { pid: Number(name), parent: Number(stat[1]), name: stat.name, ticks: Number(stat[11]) + Number(stat[12]) } : null;
+    const ticks = stat && Number(stat[11]) + Number(stat[12]);
+    return stat ? { pid: Number(name), parent: Number(stat[1]), name: stat.name, ticks } : null;
   }).filter((found) => found !== null);
   const found = new Set([pid]);
   for (let before = 0; before !== found.size;) {

@@ -3,7 +3,7 @@
 //! | line | |
 //! |---|---|
 //! | `room SEED MS` | the first: the seed, and the time of the opening |
-//! | `join SEAT person\|bot\|ai NAME`, `back SEAT NAME`, `leave SEAT` | a name goes on to the end of the line (`escape.rs`) |
+//! | `join SEAT person\|bot\|ai NAME`, `back SEAT NAME`, `leave SEAT` | a name goes on to the line's end (`escape.rs`) |
 //! | `enter SEAT DRIVER OWNER CHARACTER NAME` | as a host lets in: `@` and an account, a character (`character.rs`); `-` for none |
 //! | `hold SEAT WORDS PRESSED` | the words of its controls with commas between, the mask of buttons |
 //! | `sees SEAT TICKS`, `claim SEAT X Y Z VX VY VZ HEADING` | steps, as in `Pose` |
