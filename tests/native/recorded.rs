@@ -2,6 +2,7 @@
 //! begins; and a file that was tampered with is refused by its line, or seen to differ.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use proptest::prelude::*;
 use roundtable::games::GAMES;
@@ -258,8 +259,11 @@ proptest! {
 
     /// F18. Whatever a file holds, it is refused, seen to differ, or run to its end.
     #[test]
-    fn a_hostile_file_never_panics(at in any::<prop::sample::Index>(), byte in 32..127u8, line in "[a-z]{2,6} [0-9]{1,3}( [@a-z0-9,;=-]{1,9}){0,3}") {
-        static TEXT: std::sync::LazyLock<String> = std::sync::LazyLock::new(|| recorded_run(game::<Kitchen>(), 1, 90).1);
+    fn a_hostile_file_never_panics(
+        at in any::<prop::sample::Index>(), byte in 32..127u8,
+        line in "[a-z]{2,6} [0-9]{1,3}( [@a-z0-9,;=-]{1,9}){0,3}",
+    ) {
+        static TEXT: LazyLock<String> = LazyLock::new(|| recorded_run(game::<Kitchen>(), 1, 90).1);
         let kitchen = game::<Kitchen>();
         let mut bytes = TEXT.clone().into_bytes();
         let at = at.index(bytes.len());

@@ -85,7 +85,8 @@ async function wander(player, ticks, turn) {
 }
 
 test("F20: an arena that two people played replays natively to the same digests, over a crash of the process", async (t) => {
-  const [ada, bob] = [await join(server, "arena", "taped", { name: "Ada" }), await join(server, "arena", "taped", { name: "Bob" })];
+  const ada = await join(server, "arena", "taped", { name: "Ada" });
+  const bob = await join(server, "arena", "taped", { name: "Bob" });
   const facts = await record("arena", "taped", true);
   assert.ok(facts.on && facts.from_epoch === 1, JSON.stringify(facts));
   await Promise.all([wander(ada, 3 * DIGEST_TICKS, 0.7), wander(bob, 3 * DIGEST_TICKS, -0.4)]);
