@@ -1,9 +1,8 @@
 //! Recordings: what was recorded of a room replays to the same digests, whatever happened in it, from wherever its file
 //! begins; and a file that was tampered with is refused by its line, or seen to differ.
 
-use std::sync::LazyLock;
-
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use proptest::prelude::*;
 use roundtable::games::GAMES;
@@ -261,8 +260,7 @@ proptest! {
     /// F18. Whatever a file holds, it is refused, seen to differ, or run to its end.
     #[test]
     fn a_hostile_file_never_panics(
-        at in any::<prop::sample::Index>(),
-        byte in 32..127u8,
+        at in any::<prop::sample::Index>(), byte in 32..127u8,
         line in "[a-z]{2,6} [0-9]{1,3}( [@a-z0-9,;=-]{1,9}){0,3}",
     ) {
         static TEXT: LazyLock<String> = LazyLock::new(|| recorded_run(game::<Kitchen>(), 1, 90).1);

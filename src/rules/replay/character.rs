@@ -1,7 +1,7 @@
 //! A character as one word of a log, exact to the bit: `KIND@X,Y,Z,VX,VY,VZ,HEADING;FIELD=VALUE;…`.
 //!
-//! A value: `n` for nothing, `t`, `f`, `i5`, `r0.5`, `'text`, `[value|value]`. Reals are written in their shortest form,
-//! which reads back as the same bits. Absent: whether it fits the game; `fit_character` says so.
+//! A value: `n` for nothing, `t`, `f`, `i5`, `r3fe0000000000000`, `'text`, `[value|value]`. A real is written as its bits.
+//! Absent: whether it fits the game; `fit_character` says so.
 
 use crate::limits::{FIELDS_MAX, LIST_DEPTH_MAX, ROW_WORDS_MAX};
 use crate::rules::character::Character;
@@ -9,7 +9,7 @@ use crate::rules::datum::Datum;
 use crate::rules::motion::Pose;
 use crate::rules::replay::ReplayFault;
 use crate::rules::replay::escape;
-use crate::rules::replay::text::number;
+use crate::rules::replay::text::{hash, number};
 
 const BAD: ReplayFault = ReplayFault::Word("character");
 
@@ -57,7 +57,7 @@ fn show(value: &Datum) -> String {
         Datum::Bool(true) => "t".to_owned(),
         Datum::Bool(false) => "f".to_owned(),
         Datum::Int(n) => format!("i{n}"),
-        Datum::Real(v) => format!("r{v}"),
+        Datum::Real(v) => format!("r{:016x}", v.to_bits()),
         Datum::Text(text) => format!("'{}", escape::word(text)),
         Datum::List(values) => format!("[{}]", values.iter().map(show).collect::<Vec<_>>().join("|")),
     }
@@ -79,7 +79,7 @@ fn take(rest: &mut &str, depth: u32) -> Result<Datum, ReplayFault> {
         ('t', "") => Datum::Bool(true),
         ('f', "") => Datum::Bool(false),
         ('i', n) => Datum::Int(number(n, "character")?),
-        ('r', v) => Datum::Real(number(v, "character")?),
+        ('r', v) => Datum::Real(f64::from_bits(hash(v, "character")?)),
         ('\'', text) => Datum::Text(escape::read_word(text, "character")?),
         _ => return Err(BAD),
     })

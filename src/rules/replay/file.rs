@@ -13,7 +13,7 @@ use crate::limits::{RECORDING_BYTES_MAX, RECORDING_SEGMENT_TICKS};
 use crate::rules::cut::Cut;
 use crate::rules::face::Game;
 use crate::rules::ids::{Epoch, Tick};
-use crate::rules::replay::text::{hash, number};
+use crate::rules::replay::text::{hash, number, recorded};
 use crate::rules::replay::{Op, Replay, ReplayError, ReplayFault, escape};
 
 /// The first line.
@@ -117,10 +117,7 @@ impl<'a> ReplayFile<'a> {
         let first_line = self.first_line;
         self.log.lines().enumerate().map(move |(index, text)| {
             let line = first_line + index;
-            let op: Op = text.parse().map_err(|why| ReplayError { line, why })?;
-            // What tests write leaves to chance what a recorder knows.
-            let is_recorded = !matches!(op, Op::Join { .. } | Op::Back { .. } | Op::Wait { .. } | Op::Save);
-            if is_recorded { Ok((line, op)) } else { Err(ReplayError { line, why: ReplayFault::Operation }) }
+            recorded(text).map(|op| (line, op)).map_err(|why| ReplayError { line, why })
         })
     }
 
