@@ -294,6 +294,11 @@ pub const JOURNAL_ROW_BYTES_MAX: usize = 1 << 20;
 pub const SAVE_BYTES_MAX: usize = 32 << 20;
 /// Milliseconds of ticks that throw on end before a match room ends.
 pub const FAULT_MS_MAX: u64 = 5_000;
+/// Milliseconds over which a room that runs too few of its ticks is judged, and the hundredths of them that are enough.
+pub const OVERRUN_MS: u64 = 5_000;
+pub const OVERRUN_PERCENT: u64 = 90;
+/// Rooms of an isolate whose fuel is compared when one of them is late.
+pub const LOAD_ROOMS_MAX: usize = 1_024;
 /// Failed incarnations of a room within so many milliseconds that park it: a fault that comes and goes is survived, one
 /// that stays is not tried twenty times a second.
 pub const FAILURES_MAX: usize = 3;

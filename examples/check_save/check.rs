@@ -91,6 +91,7 @@ fn save(games: Registry, game: Option<&str>, bytes: &[u8], dropped: &str) -> Res
         build: Build { id: "check-save".to_owned(), at: 0 },
         leases: true,
         stopwatch: None,
+        load: Default::default(),
         slept: false,
     };
     let stored = Stored { save: bytes.to_vec(), save_seq: 1, journal: Vec::new(), ..Stored::default() };

@@ -4,8 +4,8 @@
 //! taken, the room stops (B27). Its players are sent away to come back, and the next event restores it. Absent: who may
 //! ask (`platform`).
 
-use crate::host::Host;
 use crate::host::mutation::{self, Mutation};
+use crate::host::{EndSort, Host};
 use crate::wire::close::CloseCode;
 use crate::wire::server_message::ServerMessage;
 
@@ -27,7 +27,7 @@ impl Host {
     pub(super) fn stop_if_asked(&mut self) {
         let waits = self.may_write() && self.ledger.is_due(self.now_ms);
         if self.stopping && !waits {
-            self.end_as(CloseCode::Storage, "the room was stopped, and comes back", false);
+            self.end_as(CloseCode::Storage, "the room was stopped, and comes back", EndSort::Stopped);
         }
     }
 
@@ -92,7 +92,7 @@ mod tests {
             rig.stop();
             assert!(matches!(rig.disk.commits.last().expect("a commit").write, Write::Save { .. }));
             assert_eq!((rig.host.has_ended(), rig.close_of(1)), (true, Some(CloseCode::Storage)));
-            assert!(rig.host.end_of().is_some_and(|end| !end.failed), "it is no failure");
+            assert!(rig.host.end_of().is_some_and(|end| end.sort == EndSort::Stopped), "it is no failure");
             rig.crash();
             assert_eq!((rig.facts().digest, rig.facts().tick), (digest, tick));
             assert_eq!(rig.knock(2, &you.token).you.expect("a seat").occ, you.occ);

@@ -22,7 +22,7 @@ use serde::Serialize;
 
 use crate::host::parking::{ParkRow, Parking, Rest};
 use crate::host::pulse::{Act, Generation, Pulse, Wanted};
-use crate::host::{Attached, Commit, CommitOutcome, End, Facts, Host, Output, Setup, Stored};
+use crate::host::{Attached, Commit, CommitOutcome, End, EndSort, Facts, Host, Output, Setup, Stored};
 use crate::limits::{PANIC_RESTORE_MS, PANIC_RESTORE_MS_MAX, PARK_CHARS_MAX};
 use crate::rules::ids::{Epoch, Tick};
 use crate::wire::close::{Close, CloseCode};
@@ -277,11 +277,13 @@ impl Life {
         }
         let (end, is_unused, is_up) = (host.end_of().cloned(), host.is_unused(), !host.is_settled());
         self.parking.borrow_mut().set_up(is_up);
-        if let Some(End { why, failed }) = end {
+        if let Some(End { why, sort }) = end {
             let is_away = self.rest(now_ms).is_some_and(|rest| rest.away);
             self.drop_host(&why);
-            if failed && !is_away {
-                self.fail(&why, now_ms);
+            match sort {
+                EndSort::Failed if !is_away => self.fail(&why, now_ms),
+                EndSort::Overrun => self.park(&why, now_ms),
+                EndSort::Failed | EndSort::Stopped => {}
             }
         } else if is_unused {
             self.state = State::Absent;
@@ -316,8 +318,20 @@ impl Life {
 
     fn fail(&mut self, why: &str, now_ms: u64) {
         let why: String = why.chars().take(PARK_CHARS_MAX).collect();
-        let Some(row) = self.parking.borrow_mut().fail(&why, now_ms) else { return };
-        self.say(format!("parked until {}, time {}: {why}", row.until_ms, row.times));
+        let row = self.parking.borrow_mut().fail(&why, now_ms);
+        if let Some(row) = row {
+            self.parked(row, now_ms);
+        }
+    }
+
+    fn park(&mut self, why: &str, now_ms: u64) {
+        let why: String = why.chars().take(PARK_CHARS_MAX).collect();
+        let row = self.parking.borrow_mut().park(&why, now_ms);
+        self.parked(row, now_ms);
+    }
+
+    fn parked(&mut self, row: ParkRow, now_ms: u64) {
+        self.say(format!("parked until {}, time {}: {}", row.until_ms, row.times, row.why));
         self.deeds.push_back(Deed::Park(row));
         if let Some(rest) = self.rest(now_ms) {
             self.close_all(rest.close(now_ms));

@@ -388,3 +388,23 @@ fn a_hello_that_is_refused_makes_no_room() {
     object.finish();
     assert_eq!((object.state(), object.disk.commits.len()), ("absent", 0));
 }
+
+/// B40
+#[test]
+fn a_lasting_room_that_runs_too_few_of_its_ticks_is_parked_at_once_and_a_match_goes_on() {
+    for (game, state) in [(&LASTING, "parked"), (&MATCH, "unread")] {
+        let mut object = Object::new(game);
+        object.join();
+        object.event(Host::handle_take_over);
+        // Each tick takes what three should: a third of them run.
+        for _ in 0..70 {
+            object.now_ms += 150;
+            object.event(Host::handle_tick);
+        }
+        assert_eq!(object.state(), "live", "nothing is judged between take-overs");
+        object.event(Host::handle_take_over);
+        assert_eq!(object.state(), state);
+        let why = object.closed.last().expect("a close").1.clone();
+        assert!(why.contains("overrun: 70 of 210 ticks ran"), "{why}");
+    }
+}

@@ -26,6 +26,7 @@ mod ledger;
 pub mod life;
 pub mod mutation;
 mod outbox;
+pub mod overrun;
 pub mod parking;
 mod prices;
 mod publish;
@@ -68,6 +69,9 @@ pub use facts::{
 };
 pub use recording::{RecordingFacts, RecordingWrite, StoredRecording};
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use serde_json::{Map, Value};
 
 use crate::host::connections::Connections;
@@ -76,6 +80,7 @@ use crate::host::counters::Counters;
 use crate::host::holds::Holds;
 use crate::host::ledger::Ledger;
 use crate::host::outbox::Outbox;
+use crate::host::overrun::{Load, Overrun};
 use crate::host::parking::ParkRow;
 use crate::host::records::Records;
 use crate::host::schedule::Schedule;
@@ -117,9 +122,18 @@ pub struct Setup {
     pub leases: bool,
     /// Reads a clock in milliseconds, for the timings among the facts; nothing is decided by it. A simulation has none.
     pub stopwatch: Option<fn() -> f64>,
+    /// What the rooms of this isolate know of each other's load.
+    pub load: Rc<RefCell<Load>>,
     /// Sockets that are attached outlived a sleep of the object, not a fault in it: after a fault they need a welcome,
     /// whatever storage says.
     pub slept: bool,
+}
+
+impl Setup {
+    /// Game and room: no two of an isolate have the same.
+    pub(super) fn label(&self) -> String {
+        format!("{}/{}", self.game_name, self.room)
+    }
 }
 
 /// What storage holds of a room. `journal` in rising order of `seq`; rows up to `save_seq` are passed over.
@@ -187,8 +201,17 @@ pub enum CommitOutcome {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct End {
     pub why: String,
-    /// It did not end as it should: several of these park the room.
-    pub failed: bool,
+    pub sort: EndSort,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EndSort {
+    /// As somebody wanted it.
+    Stopped,
+    /// Not as it should: several of these park the room.
+    Failed,
+    /// A lasting room ran too few of its ticks: it is parked at once.
+    Overrun,
 }
 
 /// What leaves a room.
@@ -250,6 +273,7 @@ pub struct Host {
     counters: Counters,
     costs: Costs,
     timings: Timings,
+    overrun: Overrun,
     /// Of the newest event.
     now_ms: u64,
     /// The rules' durable mark when the newest commit was made.
@@ -335,7 +359,7 @@ impl Host {
                 self.counters.failed_writes += 1;
                 self.counters.error(&format!("storage refused: {why}"));
                 self.ledger.failed(now_ms);
-                self.end_as(CloseCode::Limit, &format!("until {until_ms}: {why}"), true);
+                self.end_as(CloseCode::Limit, &format!("until {until_ms}: {why}"), EndSort::Failed);
             }
         }
         self.stop_if_asked();
@@ -374,14 +398,14 @@ impl Host {
     /// everybody is sent away to come back to the last commit.
     fn end(&mut self, why: &str) {
         let why = format!("{why} at tick {}", self.sim.tick());
-        self.end_as(CloseCode::Storage, &why, true);
+        self.end_as(CloseCode::Storage, &why, EndSort::Failed);
     }
 
-    fn end_as(&mut self, code: CloseCode, why: &str, failed: bool) {
+    fn end_as(&mut self, code: CloseCode, why: &str, sort: EndSort) {
         if self.has_ended() {
             return;
         }
-        self.ended = Some(End { why: why.to_owned(), failed });
+        self.ended = Some(End { why: why.to_owned(), sort });
         self.outbox.drop_waiting();
         for connection in std::mem::take(&mut self.connections).into_keys() {
             self.counters.close(code);

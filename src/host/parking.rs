@@ -67,19 +67,28 @@ impl Parking {
     /// An incarnation failed. Gives the row to store if that parks the room.
     pub fn fail(&mut self, why: &str, now_ms: u64) -> Option<ParkRow> {
         self.up = false;
-        let times = self.parked.as_ref().map_or(0, |row| row.times);
-        let calm = |row: &ParkRow| now_ms >= row.until_ms.saturating_add(PARK_CALM_MS);
-        let times = if self.parked.as_ref().is_none_or(calm) { 0 } else { times };
         self.failed_ms.retain(|at| now_ms.saturating_sub(*at) < FAILURES_WINDOW_MS);
         self.failed_ms.push(now_ms);
-        if times == 0 && self.failed_ms.len() < FAILURES_MAX {
-            return None;
-        }
+        let is_parked = self.times(now_ms) > 0 || self.failed_ms.len() >= FAILURES_MAX;
+        is_parked.then(|| self.park(why, now_ms))
+    }
+
+    /// Parks the room, and gives the row to store.
+    pub fn park(&mut self, why: &str, now_ms: u64) -> ParkRow {
+        let times = self.times(now_ms);
+        self.up = false;
         self.failed_ms.clear();
         let wait_ms = PARK_MS_MIN.saturating_mul(1 << times.min(16)).min(PARK_MS_MAX);
-        let row = ParkRow { until_ms: now_ms.saturating_add(wait_ms), times: times + 1, why: why.to_owned() };
+        let until_ms = now_ms.saturating_add(wait_ms);
+        let row = ParkRow { until_ms, times: times.saturating_add(1), why: why.to_owned() };
         self.parked = Some(row.clone());
-        Some(row)
+        row
+    }
+
+    /// Parkings on end up to now: what has held for long since is forgotten.
+    fn times(&self, now_ms: u64) -> u32 {
+        let held = |row: &&ParkRow| now_ms < row.until_ms.saturating_add(PARK_CALM_MS);
+        self.parked.as_ref().filter(held).map_or(0, |row| row.times)
     }
 
     /// Storage refuses until then.

@@ -5,6 +5,7 @@
 //! seats, no welcome. All else is a restart: the epoch rises, and is committed before anything goes out.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use serde_json::Map;
 
@@ -15,6 +16,7 @@ use crate::host::holds::Holds;
 use crate::host::ledger::Ledger;
 use crate::host::mutation::{self, Mutation};
 use crate::host::outbox::Outbox;
+use crate::host::overrun::Overrun;
 use crate::host::records::Records;
 use crate::host::save::{self, Loaded, RoomRecord};
 use crate::host::schedule::Schedule;
@@ -167,6 +169,7 @@ impl Host {
             counters: Counters::default(),
             costs: parts.costs,
             timings: Timings::new(setup.stopwatch, now_ms),
+            overrun: Overrun::new(Rc::clone(&setup.load)),
             now_ms,
             broken_since_ms: None,
             slept_since_ms: None,

@@ -148,7 +148,16 @@ pub const START_MS: u64 = 1_700_000_000_000;
 pub fn setup(game: &'static Stub) -> Setup {
     let build = Build { id: "b1".to_owned(), at: 1 };
     let (game_name, room) = ("stub".to_owned(), "x".to_owned());
-    Setup { game, game_name, room, build, leases: true, stopwatch: None, slept: true }
+    Setup {
+        game,
+        game_name,
+        room,
+        build,
+        leases: true,
+        stopwatch: None,
+        load: Default::default(),
+        slept: true,
+    }
 }
 
 pub fn hello() -> Hello {

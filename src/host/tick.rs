@@ -2,10 +2,12 @@
 //!
 //! Absent: what a step leads to (`step.rs`), what a tick is worth (`rules`), rooms without ticks (`events.rs`).
 
-use crate::host::Host;
 use crate::host::mutation::{self, Mutation};
+use crate::host::overrun::Overrunning;
+use crate::host::schedule::Schedule;
 use crate::host::seats::Holder;
 use crate::host::timings::Part;
+use crate::host::{EndSort, Host};
 use crate::limits::{FAULT_MS_MAX, SILENT_MS};
 use crate::rules::face::{Broken, Driver, Moment, SeatInput};
 use crate::wire::close::{Close, CloseCode};
@@ -14,7 +16,25 @@ impl Host {
     /// A loop takes over the ticks: lateness is judged here and nowhere else (no timer is pending now).
     pub fn handle_take_over(&mut self, now_ms: u64) {
         self.now_ms = now_ms;
+        let late = |schedule: &Schedule| schedule.late_ticks() + schedule.slips();
+        let before = late(&self.schedule);
         self.schedule.take_over(now_ms);
+        if self.has_ended() || !self.schedule.is_live() || self.is_event_driven() {
+            return self.overrun.rest();
+        }
+        let (late, hz) = (late(&self.schedule) - before, self.schema.room.hz);
+        let (room, tally) = (self.setup.label(), self.sim.tally());
+        if let Some(Overrunning { ran, due }) = self.overrun.judge(&room, late, tally.units, hz, now_ms) {
+            let worst = tally.worst.as_deref().unwrap_or("no handler");
+            self.end_overrun(&format!("overrun: {ran} of {due} ticks ran, most fuel: {worst}"));
+        }
+    }
+
+    /// A lasting world is parked, a match goes on from its last save, as after any fault.
+    fn end_overrun(&mut self, why: &str) {
+        let sort = if self.is_persistent() { EndSort::Overrun } else { EndSort::Failed };
+        self.counters.error(why);
+        self.end_as(CloseCode::Storage, why, sort);
     }
 
     /// Runs the tick that is due, if one is; a spurious call is harmless.
@@ -36,6 +56,8 @@ impl Host {
         let began = self.timings.start();
         let stepped = self.sim.step(&Moment { now_ms, inputs: &inputs, actions: &actions });
         self.timings.stop(Part::Rules, began);
+        let took_ms = began.zip(self.timings.start()).map_or(0.0, |(began, ended)| ended - began);
+        self.overrun.ran(&self.setup.label(), took_ms, self.schema.room.hz);
         if let Err(broken) = stepped {
             return self.suffer(&broken);
         }
@@ -117,6 +139,7 @@ impl Host {
             self.dismiss_bot(seat);
         }
         self.schedule.pause();
+        self.overrun.rest();
         self.slept_since_ms = self.is_persistent().then_some(self.now_ms);
         if !mutation::is(Mutation::FoldWithoutForce) {
             self.ledger.want_now();

@@ -12,6 +12,7 @@ use std::rc::Rc;
 use worker::{Env, Result, State, WebSocket};
 
 use crate::host::life::{self, Deed, Life};
+use crate::host::overrun::Load;
 use crate::host::parking::{ParkRow, Parking, storage_is_away};
 use crate::host::{CommitOutcome, Host, Output, ReplyId, Setup};
 use crate::limits::PARKINGS_MAX;
@@ -262,6 +263,7 @@ fn setup(games: Registry, (game_name, room): &(String, String)) -> Option<Setup>
         build: build(),
         leases: true,
         stopwatch: Some(stopwatch),
+        load: LOAD.with(Rc::clone),
         slept: true,
     })
 }
@@ -269,6 +271,11 @@ fn setup(games: Registry, (game_name, room): &(String, String)) -> Option<Setup>
 thread_local! {
     /// What this isolate remembers of its rooms: an object that is reset begins anew, and must not fail for ever.
     static PARKINGS: RefCell<BTreeMap<(String, String), SharedParking>> = const { RefCell::new(BTreeMap::new()) };
+}
+
+thread_local! {
+    /// What the rooms of this isolate know of each other's load.
+    static LOAD: Rc<RefCell<Load>> = Rc::default();
 }
 
 type SharedParking = Rc<RefCell<Parking>>;

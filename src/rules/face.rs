@@ -355,6 +355,8 @@ pub struct Tally {
     pub ticks: u64,
     pub handlers: u64,
     pub errors: u64,
+    /// Units that all of them used.
+    pub units: u64,
     /// Handlers that were stopped because their fuel was used up.
     pub budget_stops: u64,
     /// Ticks whose fuel was used up, so that handlers waited for the next.

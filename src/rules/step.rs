@@ -211,6 +211,7 @@ impl<R: Rules> Sim for RoomSim<R> {
         tally.ticks_crowded += u64::from(crowded);
         tally.ticks_cut += u64::from(cut);
         tally.ticks_cut_on_end = if cut { tally.ticks_cut_on_end + 1 } else { 0 };
+        tally.units += u64::from(engine.fuel.tick_used());
         tally.max_tick_units = tally.max_tick_units.max(engine.fuel.tick_used());
         Ok(())
     }

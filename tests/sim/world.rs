@@ -367,6 +367,7 @@ impl Room {
         let game = kind.game();
         let setup = Setup {
             stopwatch: None,
+            load: Default::default(),
             game,
             game_name: kind.name().to_owned(),
             room: name.to_owned(),

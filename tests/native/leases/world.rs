@@ -156,6 +156,7 @@ impl World {
             build: Build { id: "b".to_owned(), at: 1 },
             leases: true,
             stopwatch: None,
+            load: Default::default(),
             slept: true,
         }
     }

@@ -26,6 +26,7 @@ pub fn setup(name: &str) -> Setup {
         build,
         leases: true,
         stopwatch: None,
+        load: Default::default(),
         slept: false,
     }
 }
