@@ -146,13 +146,11 @@ pub struct Rig {
 pub const START_MS: u64 = 1_700_000_000_000;
 
 pub fn setup(game: &'static Stub) -> Setup {
-    let build = Build { id: "b1".to_owned(), at: 1 };
-    let (game_name, room) = ("stub".to_owned(), "x".to_owned());
     Setup {
         game,
-        game_name,
-        room,
-        build,
+        game_name: "stub".to_owned(),
+        room: "x".to_owned(),
+        build: Build { id: "b1".to_owned(), at: 1 },
         leases: true,
         stopwatch: None,
         load: Default::default(),
