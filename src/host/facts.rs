@@ -5,7 +5,6 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use serde_json::{Map, Value};
 
 use crate::host::Host;
 pub use crate::host::counters::{LastFault, LostFacts};
@@ -72,29 +71,9 @@ pub struct Facts {
     pub asks: u64,
     pub recording: RecordingFacts,
     pub minds: Vec<MindFacts>,
-    /// Beside the others in what is sent, not within them.
-    #[serde(skip)]
+    #[serde(flatten)]
     pub handlers: HandlerFacts,
     pub digest: String,
-}
-
-impl Facts {
-    /// As an operator is sent them. By hand, as serde's flattening would be compiled anew for every type within.
-    #[must_use]
-    pub fn to_json(&self) -> Map<String, Value> {
-        let mut facts = object(self);
-        facts.extend(object(&self.handlers));
-        facts
-    }
-}
-
-/// The fields of a struct.
-pub(super) fn object(value: &impl Serialize) -> Map<String, Value> {
-    match serde_json::to_value(value) {
-        Ok(Value::Object(fields)) => fields,
-        // No facts have keys that are no text.
-        _ => Map::new(),
-    }
 }
 
 /// Held seats by who decides for them; persons who are away too.
@@ -336,7 +315,7 @@ mod tests {
         let mut rig = Rig::new(&MATCH);
         rig.join(1);
         rig.ticks(2);
-        let facts = Value::Object(rig.facts().to_json());
+        let facts = serde_json::to_value(rig.facts()).expect("JSON");
         for name in ["tick", "epoch", "people", "rows_written", "faults", "alive"] {
             assert!(!facts[name].is_null(), "{name}");
         }
@@ -354,13 +333,13 @@ mod tests {
         rig.act(1, 2, "go", r#"{"room":"No Such"}"#);
         rig.ticks(1);
         lose_fields(true);
-        let before = Value::Object(rig.facts().to_json());
+        let before = serde_json::to_value(rig.facts()).expect("JSON");
         assert_eq!(before["last_error"], "travel to `No Such`: there is no such other room");
         assert_eq!(before["last_fault"]["handler"], "walker.act");
         assert_eq!(before["last_note"], "clamped walker.score in walker.act, written -1");
         assert_eq!((&before["asks"], &before["build"]), (&1.into(), &"b1".into()));
         rig.crash();
-        let facts = Value::Object(rig.facts().to_json());
+        let facts = serde_json::to_value(rig.facts()).expect("JSON");
         let lost =
             serde_json::json!({"count": 1, "fields": ["dropped walker.gold in walker.act, written 7"]});
         assert_eq!(facts["lost"], lost);
@@ -376,7 +355,7 @@ mod tests {
         let mut rig = Rig::new(&MATCH);
         rig.join(1);
         cut_ticks(3);
-        let facts = Value::Object(rig.facts().to_json());
+        let facts = serde_json::to_value(rig.facts()).expect("JSON");
         for name in ["ticks", "handlers", "errors", "budgetStops", "maxTickUnits"] {
             assert_eq!(facts[name], 0, "{name}");
         }

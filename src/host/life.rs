@@ -27,7 +27,7 @@ use crate::limits::{PANIC_RESTORE_MS, PANIC_RESTORE_MS_MAX, PARK_CHARS_MAX};
 use crate::rules::ids::{Epoch, Tick};
 use crate::wire::close::{Close, CloseCode};
 
-pub use self::facts::{DownFacts, LifeFacts, RoomFacts};
+pub use self::facts::{LifeFacts, RoomFacts};
 
 /// What storage said of a room.
 #[derive(Debug)]

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use crate::host::life::{Deed, DownFacts, Found, Life, RoomFacts};
+use crate::host::life::{Deed, Found, Life, RoomFacts};
 use crate::host::parking::Parking;
 use crate::host::pulse::{Act, Generation, Wanted};
 use crate::host::stub::{
@@ -230,7 +230,7 @@ fn a_parked_room_is_parked_still_after_a_restart() {
     object.join();
     assert_eq!((object.state(), object.last_close()), ("parked", CloseCode::Parked));
     let facts = object.life.facts(object.now_ms);
-    assert!(matches!(facts.room, RoomFacts::Down(DownFacts { epoch: 3.., alive: false, .. })), "{facts:?}");
+    assert!(matches!(facts.room, RoomFacts::Down { epoch: 3.., alive: false, .. }), "{facts:?}");
     assert_eq!(object.life.wanted(object.now_ms), Wanted::Alarm(facts.until.expect("a time")));
 }
 

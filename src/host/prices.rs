@@ -199,7 +199,7 @@ mod tests {
         let mut rig = Rig::new(&LASTING);
         rig.join(1);
         rig.run_ms(COST_MEASURED_MS_MIN - 100);
-        let costs = serde_json::Value::Object(rig.facts().to_json())["costs"].clone();
+        let costs = serde_json::to_value(rig.facts()).expect("JSON")["costs"].clone();
         for name in ["measured", "room_hours_per_free_day", "bound_by", "usd_per_room_hour"] {
             assert!(costs[name].is_null(), "{name}");
         }

@@ -5,9 +5,11 @@
 
 use std::rc::Rc;
 
+use serde::Serialize;
 use worker::{Request, Response, Result};
 
 use crate::host::ConnectionId;
+use crate::host::life::LifeFacts;
 use crate::limits::{CONNECTIONS_MAX, HELLO_MS, PULSE_MS, SEATS_MAX};
 use crate::lobby::directory::{SUMMARY_VERSION, Summary};
 use crate::platform::clock::now_ms;
@@ -19,6 +21,15 @@ use crate::platform::peers::tell_rooms;
 use crate::platform::sockets::Sockets;
 use crate::platform::table::{Room, Stage, TableObject};
 use crate::wire::close::{Close, CloseCode};
+
+/// The facts of the room, and what the platform knows of it.
+#[derive(Serialize)]
+struct TableFacts {
+    #[serde(flatten)]
+    facts: LifeFacts,
+    /// When its alarm fires, in milliseconds since 1970.
+    alarm: Option<i64>,
+}
 
 impl TableObject {
     /// # Errors
@@ -81,10 +92,7 @@ impl Room {
         self.count_request();
         let facts = self.life.borrow().facts(now_ms());
         let alarm = self.state.storage().get_alarm().await?;
-        let mut facts = facts.to_json();
-        // When its alarm fires, in milliseconds since 1970.
-        facts.insert("alarm".to_owned(), alarm.into());
-        Ok(http::json(&facts)?)
+        Ok(http::json(&TableFacts { facts, alarm })?)
     }
 
     /// A request that the room was asked, or asks of the Lobby: it is billed.

@@ -86,7 +86,7 @@ impl World {
     fn room_states(&self) -> Vec<String> {
         let state = |room: usize| {
             let object = self.rooms[room].objects.last()?;
-            let facts = serde_json::Value::Object(object.life.facts(self.now).to_json()).to_string();
+            let facts = serde_json::to_string(&object.life.facts(self.now)).expect("facts");
             Some(format!("flushed {} {}", self.rooms[room].disk.is_flushed(), facts.replace('"', "")))
         };
         (0..self.rooms.len()).filter_map(state).collect()

@@ -1,9 +1,7 @@
 //! What an operator sees of an object, whether or not its room is up.
 
 use serde::Serialize;
-use serde_json::{Map, Value};
 
-use crate::host::facts::object;
 use crate::host::life::{Life, State};
 use crate::host::{Facts, Setup};
 
@@ -24,42 +22,26 @@ pub struct LifeFacts {
     /// Milliseconds from the first event to the first frame of this object, by a clock that in production stands still
     /// while code runs; none before there was one.
     pub cold_ms: Option<u64>,
-    /// Beside the others in what is sent.
-    #[serde(skip)]
+    #[serde(flatten)]
     pub room: RoomFacts,
 }
 
 /// Of the room itself, as far as they are known.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
 pub enum RoomFacts {
     Up(Box<Facts>),
-    Down(DownFacts),
-}
-
-/// Nothing of the room is in memory: the tick and epoch are those of its last commit.
-#[derive(Clone, Debug, Serialize)]
-pub struct DownFacts {
-    pub room: String,
-    pub game: String,
-    pub tick: u32,
-    pub epoch: u32,
-    pub people: u32,
-    pub rows_written: u32,
-    pub faults: usize,
-    pub alive: bool,
-}
-
-impl LifeFacts {
-    /// As an operator is sent them.
-    #[must_use]
-    pub fn to_json(&self) -> Map<String, Value> {
-        let mut facts = object(self);
-        facts.extend(match &self.room {
-            RoomFacts::Up(room) => room.to_json(),
-            RoomFacts::Down(room) => object(room),
-        });
-        facts
-    }
+    /// Nothing of it is in memory: the tick and epoch are those of its last commit.
+    Down {
+        room: String,
+        game: String,
+        tick: u32,
+        epoch: u32,
+        people: u32,
+        rows_written: u32,
+        faults: usize,
+        alive: bool,
+    },
 }
 
 impl Life {
@@ -92,7 +74,7 @@ impl Life {
         }
         let name = |of: fn(&Setup) -> &String| self.setup.as_ref().map(of).cloned().unwrap_or_default();
         let (epoch, tick) = self.stored_at;
-        RoomFacts::Down(DownFacts {
+        RoomFacts::Down {
             room: name(|setup| &setup.room),
             game: name(|setup| &setup.game_name),
             tick: tick.0,
@@ -101,6 +83,6 @@ impl Life {
             rows_written: 0,
             faults: failures,
             alive: false,
-        })
+        }
     }
 }
