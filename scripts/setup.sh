@@ -40,11 +40,14 @@ shim() {
     real=$(PATH="$SYSTEM_PATH" command -v "$1")
     cat > "$TOOLS/shim/$1.new" <<SHIM
 #!/bin/sh
-# Made by scripts/setup.sh: "nightly" is $NIGHTLY.
+# Made by scripts/setup.sh: "nightly" is $NIGHTLY, and has flags of its own (scripts/build-worker.sh).
 for arg; do
     shift
     case "\$arg" in
-        +nightly) set -- "\$@" +$NIGHTLY ;;
+        +nightly)
+            set -- "\$@" +$NIGHTLY
+            [ -z "\${NIGHTLY_RUSTFLAGS:-}" ] || export RUSTFLAGS="\${RUSTFLAGS:-} \$NIGHTLY_RUSTFLAGS"
+            ;;
         nightly) set -- "\$@" $NIGHTLY ;;
         *) set -- "\$@" "\$arg" ;;
     esac
