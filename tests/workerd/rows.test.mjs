@@ -12,11 +12,15 @@ import { startServer } from "./harness.mjs";
 import { join } from "./player.mjs";
 import { enter } from "./walker.mjs";
 
-const SECONDS = Number(process.env.ROWS_SECONDS ?? 50);
+const SECONDS = Number(process.env.ROWS_SECONDS ?? 60);
 const SEATS = Number(process.env.ROWS_SEATS ?? 8);
 /** Rows a second besides those of durable ticks: a pulse each 10 s, movement each 5 s. */
 const ROWS_BESIDES = 0.3;
 const PICKUPS_A_MINUTE = 60;
+/** Metres from the landing that walkers go, all over the isle: by the landing alone they would wait for the next coin. */
+const WITHIN_METRES = 28;
+/** Milliseconds between two inputs: as many as a page sends. */
+const STEER_MS = 250;
 /** Seconds between two looks at the facts: wrangler breaks when it is asked every 5 s (workers-sdk#15452). */
 const LOOK_SECONDS = 7.3;
 const FREE_ROWS_A_DAY = 100_000;
@@ -53,7 +57,8 @@ test(`a busy isle of ${SEATS} writes no more than a row a durable tick and ${ROW
   const sessions = await Promise.all(Array.from({ length: SEATS }, () => server.session()));
   const walkers = [];
   for (const [i, session] of sessions.entries()) {
-    walkers.push(await enter(server, ROOM, session, { name: `Walker ${i + 1}` }));
+    const how = { within: WITHIN_METRES, steerMs: STEER_MS, spread: true };
+    walkers.push(await enter(server, ROOM, session, { name: `Walker ${i + 1}`, ...how }));
   }
   const before = await server.facts("isle", ROOM);
   const gold = () => walkers.reduce((sum, walker) => sum + walker.gold, 0);
@@ -84,6 +89,7 @@ test(`a busy isle of ${SEATS} writes no more than a row a durable tick and ${ROW
   const budget = durable + ROWS_BESIDES * seconds + 2;
   assert.ok(rows <= budget, `${rows} rows, ${budget.toFixed(1)} are allowed`);
   assert.equal(costs.movement_ms, 5_000, "far below the day's rows");
+  assert.ok(costs.room_hours_per_free_day > 0 && costs.usd_per_room_hour > 0, JSON.stringify(costs));
   walkers.forEach((walker) => walker.cut());
 });
 

@@ -15,9 +15,17 @@ const RETRY_MS = 300;
 export class Walker extends Player {
   #walking = false;
 
-  /** @param {{url: string}} server @param {string} room @param {{token: string}} session */
+  /**
+   * @param {{url: string}} server @param {string} room @param {{token: string}} session
+   * @param {{within?: number, steerMs?: number, spread?: boolean, hello?: object, name?: string}} [options]
+   *   `within`: metres from the landing that it goes; `steerMs`: between two inputs; `spread`: leaves coins to
+   *   whom they are nearer to
+   */
   constructor(server, room, session, options = {}) {
     super(server, "isle", room, { ...options, hello: { session: session.token, ...options.hello } });
+    this.within = options.within ?? NEARBY_METRES;
+    this.steerMs = options.steerMs ?? STEER_MS;
+    this.spread = options.spread ?? false;
   }
 
   get gold() {
@@ -29,7 +37,7 @@ export class Walker extends Player {
     this.#walking = true;
     while (this.#walking) {
       this.#steer();
-      await sleep(STEER_MS);
+      await sleep(this.steerMs);
     }
   }
 
@@ -42,8 +50,9 @@ export class Walker extends Player {
     if (!own) {
       return;
     }
-    const near = this.snap.d[1].filter((body) => body.kind === "coin" && Math.hypot(...body.at) <= NEARBY_METRES);
-    const ways = near.map((coin) => between(own, coin)).sort((a, b) => a.metres - b.metres);
+    const near = this.snap.d[1].filter((body) => body.kind === "coin" && Math.hypot(...body.at) <= this.within);
+    const mine = this.spread ? near.filter((coin) => this.#isNearest(own, coin)) : near;
+    const ways = mine.map((coin) => between(own, coin)).sort((a, b) => a.metres - b.metres);
     // Slower at the end, or it runs past.
     const size = ways[0] && Math.min(1, 0.2 + ways[0].metres);
     try {
@@ -51,6 +60,15 @@ export class Walker extends Player {
     } catch {
       // The link is being dialled.
     }
+  }
+
+  /** No other walker is nearer to it, or as near with a lower seat. */
+  #isNearest(own, coin) {
+    const metres = between(own, coin).metres;
+    return !this.snap.d[1].some((other) => {
+      const far = other.kind === "walker" && other.id !== own.id ? between(other, coin).metres : Infinity;
+      return far < metres || (far === metres && other.seat < own.seat);
+    });
   }
 
   /** Walks to within `metres` of a body, which may walk too, and stands there. @param {() => any} body */
