@@ -53,6 +53,10 @@ export class Walker extends Player {
     const near = this.snap.d[1].filter((body) => body.kind === "coin" && Math.hypot(...body.at) <= this.within);
     const mine = this.spread ? near.filter((coin) => this.#isNearest(own, coin)) : near;
     const ways = mine.map((coin) => between(own, coin)).sort((a, b) => a.metres - b.metres);
+    if (this.spread && ways.length === 0) {
+      // In a circle of its own, or it would be closed as idle.
+      ways.push({ angle: Date.now() / 2000 + own.seat, metres: 1 });
+    }
     // Slower at the end, or it runs past.
     const size = ways[0] && Math.min(1, 0.2 + ways[0].metres);
     try {
