@@ -57,6 +57,7 @@ function cpuMs(server) {
   return workerd.reduce((sum, { ticks }) => sum + ticks * JIFFY_MS, 0);
 }
 
+// B31, F33
 test("a room that everyone has left sleeps for nothing, and wakes for its spectator", async (t) => {
   const [busy, bare] = servers;
   const watcher = await join(busy, "isle", "asleep", { name: "Watcher", watch: true });

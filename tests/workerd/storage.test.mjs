@@ -107,6 +107,7 @@ test("a commit that fails after the write was issued shows nobody its value", as
   }
 });
 
+// F30: an error between two writes leaves none of them.
 test("a write that throws shows nobody its value and closes with a reason", async () => {
   const all = await failAt("write", "fail-write");
   for (const player of all) {
