@@ -343,9 +343,12 @@ impl World {
         self.rooms[room].asleep = None;
     }
 
-    /// It does nothing: its memory goes, its sockets stay.
+    /// It does nothing: its memory goes, its sockets stay; but those of one that was superseded are nobody's then.
     pub fn sleep(&mut self, at: At) {
         self.trace(|| format!("{at:?} sleeps"));
+        if self.object(at).is_some_and(|object| object.is_superseded) {
+            return self.drop_object(at);
+        }
         let objects = &mut self.rooms[at.room].objects;
         let Some(index) = objects.iter().position(|object| object.number == at.object) else { return };
         let object = objects.remove(index);
