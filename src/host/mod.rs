@@ -44,6 +44,7 @@ mod secrets;
 mod sight;
 mod spent;
 mod step;
+mod stored;
 mod talk;
 mod tick;
 mod timings;
@@ -68,6 +69,7 @@ pub use facts::{
     StorageFacts,
 };
 pub use recording::{RecordingFacts, RecordingWrite, StoredRecording};
+pub use stored::{Commit, CommitOutcome, Stored, StoredRow, Write};
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -81,14 +83,13 @@ use crate::host::holds::Holds;
 use crate::host::ledger::Ledger;
 use crate::host::outbox::Outbox;
 use crate::host::overrun::{Load, Overrun};
-use crate::host::parking::ParkRow;
 use crate::host::records::Records;
 use crate::host::schedule::Schedule;
 use crate::host::seats::Seats;
 use crate::host::sight::SendTimes;
 use crate::host::timings::Timings;
 use crate::rules::face::{Game, Given, Snapshot};
-use crate::rules::ids::{Epoch, Tick};
+use crate::rules::ids::Epoch;
 use crate::rules::replay::recorded::Recorded;
 use crate::rules::schema::{Lifetime, Schema};
 use crate::wire::client_message::Build;
@@ -136,24 +137,6 @@ impl Setup {
     }
 }
 
-/// What storage holds of a room. `journal` in rising order of `seq`; rows up to `save_seq` are passed over.
-#[derive(Clone, Debug, Default)]
-pub struct Stored {
-    pub save: Vec<u8>,
-    pub save_seq: u64,
-    pub journal: Vec<StoredRow>,
-    /// Epoch and tick of the newest commit, as its row says.
-    pub at: (Epoch, Tick),
-    /// That the room is parked.
-    pub parked: Option<ParkRow>,
-}
-
-#[derive(Clone, Debug)]
-pub struct StoredRow {
-    pub seq: u64,
-    pub bytes: Vec<u8>,
-}
-
 /// A socket that outlived the former incarnation of its room.
 #[derive(Clone, Debug)]
 pub struct Attached {
@@ -162,39 +145,6 @@ pub struct Attached {
     pub attachment: Vec<u8>,
     /// 128 random bits for the token of its welcome, if it needs one.
     pub secret: [u8; 16],
-}
-
-/// One commit: all of it in one transaction, before any output.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Commit {
-    /// Rises by one with each commit of a room, through restores. A fold's is the new `save_seq`.
-    pub seq: u64,
-    pub epoch: Epoch,
-    pub tick: Tick,
-    pub write: Write,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Write {
-    /// One journal row, put in `slot` with REPLACE.
-    Row { slot: u32, bytes: Vec<u8> },
-    /// A fold: the whole save in chunks, replacing the former one.
-    Save { chunks: Vec<Vec<u8>> },
-}
-
-/// What the platform says of a commit.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum CommitOutcome {
-    Taken {
-        rows_written: u64,
-    },
-    /// The transaction threw: nothing of it is stored.
-    Failed,
-    /// Storage takes nothing before that time (a daily limit, overload). No fault of the room.
-    Away {
-        until_ms: u64,
-        why: String,
-    },
 }
 
 /// How an incarnation ended.
@@ -417,6 +367,7 @@ impl Host {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rules::ids::Tick;
     use crate::host::stub::{LASTING, MATCH, Rig, hello};
     use crate::wire::server_message::ServerMessage;
 
