@@ -167,6 +167,11 @@ pub const ACCOUNT_BYTES_MAX: usize = 64;
 pub const SESSION_MS: u64 = 365 * 86_400_000;
 /// Milliseconds a call from one object to another may take before it counts as lost (`peer_call_ms`).
 pub const PEER_CALL_MS: u64 = 5_000;
+/// Milliseconds after which a call that the platform never answered is lost: it should have said so itself.
+pub const CALL_LOST_MS: u64 = 2 * PEER_CALL_MS;
+/// Milliseconds between two copies of a character that is held: what a profile page is behind at most. Each costs two
+/// requests, a row of the lease object and two of D1; a room's are made together, so they cost it one row.
+pub const WRITE_BACK_MS: u64 = 180_000;
 /// Milliseconds until the first retry of a message that was not taken, and the most that doubling makes of it.
 pub const OUTBOX_RETRY_MS_MIN: u64 = 1_000;
 pub const OUTBOX_RETRY_MS_MAX: u64 = 300_000;
@@ -176,7 +181,7 @@ pub const RECORD_READ_MS: u64 = 3_000;
 /// Tries of such a read, and milliseconds between two.
 pub const RECORD_READS_MAX: u32 = 3;
 pub const RECORD_READ_WAIT_MS: u64 = 200;
-/// Characters that one batch gives to D1: two statements each, of the 50 queries an invocation has on the free plan.
+/// Characters, or records of the rules, that one batch gives to D1: at most two statements each, of the 50 queries an invocation has on the free plan.
 pub const RECORD_BATCH_MAX: usize = 20;
 /// Failed tries after which a character is given to D1 alone: what D1 refuses in it must not hold up the others.
 pub const RECORD_ALONE_TRIES: u32 = 3;
@@ -221,6 +226,8 @@ pub const EVENT_STEPS_MAX: u32 = 32;
 pub const EVENT_RETRY_MS: u64 = 50;
 /// Records of the rules that wait to be sent; further ones are lost, and counted.
 pub const RECORDS_WAITING_MAX: usize = 1_024;
+/// Records of one list.
+pub const RECORDS_LISTED_MAX: usize = 100;
 /// Bytes of one record, four a character: all that the rules let through.
 pub const RECORD_BYTES_MAX: usize = 4 * (OWNER_CHARS_MAX + RECORD_KEY_CHARS_MAX + RECORD_VALUE_CHARS_MAX);
 /// Milliseconds between two lines of a room's log about faults and notes.

@@ -178,6 +178,10 @@ impl Walker {
         self.gold -= price;
         self.shells += shells;
         w.share::<Island>(|island| island.till += price);
+        // The greatest collections are kept for all to see: GET /api/records?game=isle&key=shells.
+        if let Some(owner) = me.seat.and_then(|seat| w.owner_of(seat)).map(str::to_owned) {
+            w.record(&owner, "shells", &self.shells.get().to_string());
+        }
         w.effect("deal", stall.at);
         Ok(())
     }

@@ -96,6 +96,8 @@ impl Host {
             self.granted(account, ask, answer);
         } else if let Some(account) = self.holds.returning_by(call) {
             self.returned(&account, answer.as_ref());
+        } else {
+            self.holds.copied(call, answer == Some(LobbyAnswer::Done));
         }
         self.send_returns();
         self.finish_event();

@@ -9,12 +9,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::host::secrets::Secret;
 use crate::host::spent::Spent;
 use crate::host::{CallId, ConnectionId};
-use crate::limits::{HOLDS_MAX, OUTBOX_CALLS_MAX, PEER_CALL_MS};
+use crate::limits::{CALL_LOST_MS, HOLDS_MAX, OUTBOX_CALLS_MAX, WRITE_BACK_MS};
 use crate::rules::ids::Seat;
 use crate::wire::lease::{CharacterBody, Stamp, retry_ms};
 
-/// Milliseconds after which a call that the platform never answered is lost: it should have said so itself.
-const CALL_LOST_MS: u64 = 2 * PEER_CALL_MS;
 /// Bits of a call's number below the time at which its incarnation began: no two incarnations share one.
 const CALL_BITS: u32 = 20;
 
@@ -33,9 +31,23 @@ pub(super) struct Hold {
     /// Its lease, and the newest copy that was made under it; 0: none yet.
     pub stamp: Stamp,
     pub state: State,
+    copying: Copying,
+}
+
+/// When a held character is copied home next. Not in a cut: after a restore it is copied once more.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Copying {
+    due_ms: u64,
+    call: Option<CallId>,
+    /// Hash of the newest copy's body.
+    sent: Option<u64>,
 }
 
 impl Hold {
+    pub(super) fn new(id: u32, stamp: Stamp, state: State) -> Hold {
+        Hold { id, stamp, state, copying: Copying::default() }
+    }
+
     /// Whose body it is; none while it returns.
     pub(super) fn seat(&self) -> Option<Seat> {
         match self.state {
@@ -127,7 +139,8 @@ impl Holds {
         self.holds.is_empty() && self.asks.is_empty()
     }
 
-    fn call(&mut self) -> CallId {
+    /// The number of a call that is about to be made.
+    pub(super) fn call(&mut self) -> CallId {
         self.next_call = self.next_call.wrapping_add(1);
         CallId(self.next_call)
     }
@@ -168,7 +181,7 @@ impl Holds {
         // `is_full` was asked before the grant, so there are fewer than HOLDS_MAX and one below it is free.
         let taken: BTreeSet<u32> = self.holds.values().map(|hold| hold.id).collect();
         let id = (0..).find(|id| !taken.contains(id)).unwrap_or(u32::MAX);
-        self.holds.insert(account, Hold { id, stamp, state });
+        self.holds.insert(account, Hold::new(id, stamp, state));
     }
 
     /// The character of a seat was taken from its body: it returns, with one more copy.
@@ -176,7 +189,7 @@ impl Holds {
         let held = self.holds.values_mut().find(|hold| hold.seat() == Some(seat));
         if let Some(hold) = held {
             hold.stamp.seq = hold.stamp.seq.saturating_add(1);
-            hold.state = State::Returning(copy);
+            (hold.state, hold.copying) = (State::Returning(copy), Copying::default());
         }
     }
 
@@ -191,6 +204,50 @@ impl Holds {
     pub(super) fn spend(&mut self, account: &str, stamp: Stamp) -> bool {
         let asks = &self.asks;
         self.spent.add(account, stamp, |kept| asks.contains_key(kept))
+    }
+
+    // ---- Copies ----
+
+    /// Held characters that are due to be copied home, each with its seat and a call for it. The others of the room are due
+    /// at the same times, so that one commit does for all.
+    pub(super) fn begin_copies(&mut self, phase_ms: u64, now_ms: u64) -> Vec<(CallId, String, Seat)> {
+        let next_ms =
+            (now_ms - phase_ms.min(now_ms)) / WRITE_BACK_MS * WRITE_BACK_MS + WRITE_BACK_MS + phase_ms;
+        let free = OUTBOX_CALLS_MAX.saturating_sub(self.calls());
+        let mut begun = Vec::new();
+        for (account, hold) in &mut self.holds {
+            let State::Held(seat) = hold.state else { continue };
+            let copying = &mut hold.copying;
+            if copying.due_ms == 0 {
+                copying.due_ms = next_ms;
+            } else if copying.due_ms <= now_ms && begun.len() < free {
+                self.next_call = self.next_call.wrapping_add(1);
+                // One that was not answered by now is lost, and this one is newer.
+                (copying.due_ms, copying.call) = (next_ms, Some(CallId(self.next_call)));
+                begun.push((CallId(self.next_call), account.clone(), seat));
+            }
+        }
+        begun
+    }
+
+    /// The copy that is sent by a call, numbered; none if the last one was the same.
+    pub(super) fn number_copy(&mut self, account: &str, body: u64) -> Option<Stamp> {
+        let hold = self.holds.get_mut(account)?;
+        if hold.copying.sent.replace(body) == Some(body) {
+            hold.copying.call = None;
+            return None;
+        }
+        hold.stamp.seq = hold.stamp.seq.saturating_add(1);
+        Some(hold.stamp)
+    }
+
+    /// A copy was answered: it is not sent again, for the next one is newer.
+    pub(super) fn copied(&mut self, call: CallId, taken: bool) {
+        let sent = self.holds.values_mut().find(|hold| hold.copying.call == Some(call));
+        if let Some(Hold { copying, .. }) = sent {
+            copying.call = None;
+            copying.sent = copying.sent.filter(|_| taken);
+        }
     }
 
     // ---- Returns ----
@@ -208,7 +265,8 @@ impl Holds {
     }
 
     fn calls(&self) -> usize {
-        self.returning().filter(|copy| copy.call.is_some()).count()
+        let copies = self.holds.values().filter(|hold| hold.copying.call.is_some()).count();
+        self.returning().filter(|copy| copy.call.is_some()).count() + copies
     }
 
     /// The account whose return this call sent.

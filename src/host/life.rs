@@ -178,7 +178,7 @@ impl Life {
     ///
     /// # Errors
     /// Why nobody is let in.
-    pub fn make(&mut self, seed: u64, now_ms: u64) -> Result<(), Close> {
+    pub fn make(&mut self, seed: u128, now_ms: u64) -> Result<(), Close> {
         if let Some(rest) = self.rest(now_ms) {
             return Err(rest.close(now_ms));
         }

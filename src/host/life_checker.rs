@@ -139,7 +139,7 @@ impl Object {
                         self.life.hear(|host| host.handle_answer(call, Some(granted), START_MS));
                     }
                 }
-                Deed::Room(Output::Attach { .. }) | Deed::Say(_) => {}
+                Deed::Room(Output::Attach { .. } | Output::Record { .. }) | Deed::Say(_) => {}
             }
         }
     }

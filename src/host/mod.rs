@@ -69,6 +69,7 @@ pub use facts::{
     StorageFacts,
 };
 pub use recording::{RecordingFacts, RecordingWrite, StoredRecording};
+pub use records::RecordRow;
 pub use stored::{Commit, CommitOutcome, Stored, StoredRow, Write};
 
 use std::cell::RefCell;
@@ -83,7 +84,7 @@ use crate::host::holds::Holds;
 use crate::host::ledger::Ledger;
 use crate::host::outbox::Outbox;
 use crate::host::overrun::{Load, Overrun};
-use crate::host::records::Records;
+use crate::host::records::{Records, RoomUid};
 use crate::host::schedule::Schedule;
 use crate::host::seats::Seats;
 use crate::host::sight::SendTimes;
@@ -176,6 +177,8 @@ pub enum Output {
     Attach { connection: ConnectionId, attachment: Vec<u8> },
     /// Ask the lease object of the request's account.
     Call { call: CallId, request: Box<LobbyRequest> },
+    /// Give these to D1, each once by its id; `handle_recorded` hears of it, as a call is answered.
+    Record { call: CallId, rows: Vec<RecordRow> },
     /// The answer to a request of another object.
     Reply { reply: ReplyId, answer: TableAnswer },
 }
@@ -187,7 +190,7 @@ impl Output {
         match self {
             Output::Send { to, .. } => Some(*to),
             Output::Close { connection, .. } | Output::Attach { connection, .. } => Some(*connection),
-            Output::Call { .. } | Output::Reply { .. } => None,
+            Output::Call { .. } | Output::Record { .. } | Output::Reply { .. } => None,
         }
     }
 }
@@ -208,6 +211,7 @@ pub struct Host {
     shared_words: Vec<i32>,
     shared: Map<String, Value>,
     epoch: Epoch,
+    uid: RoomUid,
     seats: Seats,
     holds: Holds,
     records: Records,
@@ -296,6 +300,8 @@ impl Host {
                     self.seats.tell_roster();
                 }
                 self.outbox.release(self.ledger.covered());
+                self.records.commit(self.records_cut);
+                self.send_records();
             }
             CommitOutcome::Failed => {
                 self.counters.failed_writes += 1;
@@ -329,7 +335,7 @@ impl Host {
                 self.counters.frame_ms = Some(self.now_ms);
                 self.costs.bytes_out(text.len() as u64, self.now_ms);
             }
-            Output::Call { .. } => self.handle_request(self.now_ms),
+            Output::Call { .. } | Output::Record { .. } => self.handle_request(self.now_ms),
             _ => {}
         }
         Some(output)
@@ -367,8 +373,8 @@ impl Host {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::ids::Tick;
     use crate::host::stub::{LASTING, MATCH, Rig, hello};
+    use crate::rules::ids::Tick;
     use crate::wire::server_message::ServerMessage;
 
     const FIRE: &str = r#"{"t":"in","e":1,"s":[[1,{"fire":true}]]}"#;

@@ -17,7 +17,7 @@ use crate::host::ledger::Ledger;
 use crate::host::mutation::{self, Mutation};
 use crate::host::outbox::Outbox;
 use crate::host::overrun::Overrun;
-use crate::host::records::Records;
+use crate::host::records::{Records, RoomUid};
 use crate::host::save::{self, Loaded, RoomRecord};
 use crate::host::schedule::Schedule;
 use crate::host::seat_record::{Attachment, SeatRecord};
@@ -35,10 +35,18 @@ use crate::rules::schema::{Lifetime, Pace, Schema};
 use crate::wire::close::{Close, CloseCode};
 use crate::wire::describe::game_info;
 
+/// What a room is known by: nothing of its seed can be told from it.
+fn uid_from(bytes: &[u8]) -> RoomUid {
+    use sha2::Digest as _;
+    let digest = sha2::Sha256::digest(bytes);
+    std::array::from_fn(|i| digest[i])
+}
+
 /// The parts that differ between a new room and a restored one.
 struct Parts {
     sim: Box<dyn Sim>,
     epoch: Epoch,
+    uid: RoomUid,
     seats: Seats,
     holds: Holds,
     records: Records,
@@ -49,13 +57,15 @@ struct Parts {
 }
 
 impl Host {
-    /// A new room; nothing is stored yet, and is not before its first hello.
+    /// A new room; nothing is stored yet, and is not before its first hello. `seed`: 128 random bits, of which the game
+    /// gets 64.
     #[must_use]
-    pub fn create(setup: Setup, seed: u64, now_ms: u64) -> Host {
+    pub fn create(setup: Setup, seed: u128, now_ms: u64) -> Host {
         let schema = setup.game.schema();
         let parts = Parts {
-            sim: setup.game.create(seed, now_ms),
+            sim: setup.game.create(seed as u64, now_ms),
             epoch: Epoch(1),
+            uid: uid_from(&seed.to_le_bytes()),
             seats: Seats::new(schema.room.seats),
             holds: Holds::new(BTreeMap::new(), Spent::new(schema.room.seats, BTreeMap::new()), now_ms),
             records: Records::default(),
@@ -101,8 +111,9 @@ impl Host {
         let seats = Seats::restore(seat_count, room.next_occupancy, seats, now_ms, grace_ms)?;
         let holds = Holds::new(holds, Spent::new(seat_count, spent), now_ms);
         let (stamp_ms, bots_asked) = (room.stamp_ms, room.bots_asked);
+        let uid = if room.uid == RoomUid::default() { uid_from(setup.label().as_bytes()) } else { room.uid };
         let costs = Costs::restore(room.costs, wakes, now_ms);
-        let parts = Parts { sim, epoch, seats, holds, records, ledger, stamp_ms, bots_asked, costs };
+        let parts = Parts { sim, epoch, uid, seats, holds, records, ledger, stamp_ms, bots_asked, costs };
         let mut host = Host::assemble(setup, schema, parts, now_ms);
         host.begin(anew, wakes);
         host.attach(attached, wakes);
@@ -156,6 +167,7 @@ impl Host {
             shared_words: Vec::new(),
             shared: Map::new(),
             epoch: parts.epoch,
+            uid: parts.uid,
             seats: parts.seats,
             holds: parts.holds,
             records_cut: parts.records.next(),
@@ -259,6 +271,7 @@ impl Host {
             bots_asked: self.bots_asked,
             next_record: self.records.next(),
             costs: self.costs.record(),
+            uid: self.uid,
         };
         let seats = self.seats.records(self.is_event_driven());
         save::write(&mut cut, room, seats, &self.holds, &self.records);

@@ -11,18 +11,21 @@ use crate::rules::character::Character;
 use crate::rules::ids::Seat;
 use crate::wire::character::to_body;
 use crate::wire::close::{Close, CloseCode};
-use crate::wire::lease::{Copy, LEASE_VERSION, LobbyAnswer, LobbyRequest, Stamp, TableAnswer, TableRequest};
+use crate::wire::lease::{
+    CharacterBody, Copy, LEASE_VERSION, LobbyAnswer, LobbyRequest, Stamp, TableAnswer, TableRequest,
+};
 use crate::wire::names::is_account;
 
 impl Host {
     /// When the alarm must fire: the earliest of the next pulse (a live room that ticks), the next timer or end of a
-    /// grace (a room that runs by events), the next try to send a character home, and the end of a grant that is never
-    /// answered; none when there is nothing to do. Never at or before `now_ms`.
+    /// grace (a room that runs by events), the next try to send a character home or records to D1, and the end of a grant that
+    /// is never answered; none when there is nothing to do. Never at or before `now_ms`.
     #[must_use]
     pub fn next_alarm_ms(&self, now_ms: u64) -> Option<u64> {
         let pulse = self.schedule.next_ms().map(|_| now_ms.saturating_add(PULSE_MS));
         let returns = self.holds.next_ms().filter(|_| self.needs_leases());
-        let due = returns.into_iter().chain(self.next_event_ms()).min();
+        let records = self.records.next_ms().filter(|_| self.setup.leases);
+        let due = returns.into_iter().chain(records).chain(self.next_event_ms()).min();
         let due = due.map(|due| due.max(now_ms.saturating_add(1)));
         pulse.into_iter().chain(due).min().filter(|_| !self.has_ended())
     }
@@ -41,6 +44,8 @@ impl Host {
         if !self.has_ended() {
             self.give_up_asks();
             self.send_returns();
+            self.send_copies();
+            self.send_records();
         }
     }
 
@@ -66,18 +71,33 @@ impl Host {
         }
     }
 
+    /// Copies home what is held for long, so that a profile page is fresh: each copy is numbered, and leaves when the commit
+    /// that has its number was taken.
+    pub(super) fn send_copies(&mut self) {
+        if !self.needs_leases() || self.has_ended() {
+            return;
+        }
+        let phase_ms = u64::from(u16::from_le_bytes([self.uid[0], self.uid[1]]));
+        for (call, account, seat) in self.holds.begin_copies(phase_ms, self.now_ms) {
+            let body = self.sim.character(seat).map(|character| to_body(&character));
+            let text = serde_json::to_string(&body).unwrap_or_default();
+            let stamp = self.holds.number_copy(&account, xxhash_rust::xxh64::xxh64(text.as_bytes(), 0));
+            let (Some(stamp), Some(_)) = (stamp, &body) else { continue };
+            self.ledger.want();
+            let copy = self.stamped(account, stamp, self.schema_hash.clone(), body);
+            self.outbox.push(self.gate(), Output::Call { call, request: Box::new(LobbyRequest::Copy(copy)) });
+        }
+    }
+
     /// The last copy of a returning character.
     fn copy(&self, account: &str, hold: &Hold) -> Option<Copy> {
         let State::Returning(copy) = &hold.state else { return None };
-        Some(Copy {
-            v: LEASE_VERSION,
-            account: account.to_owned(),
-            game: self.setup.game_name.clone(),
-            room: self.setup.room.clone(),
-            stamp: hold.stamp,
-            schema: copy.schema.clone(),
-            body: copy.body.clone(),
-        })
+        Some(self.stamped(account.to_owned(), hold.stamp, copy.schema.clone(), copy.body.clone()))
+    }
+
+    fn stamped(&self, account: String, stamp: Stamp, schema: String, body: Option<CharacterBody>) -> Copy {
+        let (game, room) = (self.setup.game_name.clone(), self.setup.room.clone());
+        Copy { v: LEASE_VERSION, account, game, room, stamp, schema, body }
     }
 
     /// The Lobby answered a return. Only its word lets the character be forgotten, and that is a commit.
@@ -143,7 +163,7 @@ impl Host {
 mod tests {
     use super::*;
     use crate::host::stub::{CHARACTERS, Rig, hello};
-    use crate::limits::{GRACE_MS, OUTBOX_RETRY_MS_MAX, OUTBOX_RETRY_MS_MIN};
+    use crate::limits::{GRACE_MS, OUTBOX_RETRY_MS_MAX, OUTBOX_RETRY_MS_MIN, WRITE_BACK_MS};
     use crate::wire::client_message::Hello;
     use crate::wire::server_message::ServerMessage;
 
@@ -198,6 +218,57 @@ mod tests {
         rig.answer_all();
         assert_eq!((rig.lobby.is_there("ada"), rig.lobby.score("ada")), (false, Some(1)));
         assert_eq!((rig.facts().outbox, rig.host.next_alarm_ms(rig.now_ms)), (0, None));
+    }
+
+    #[test]
+    fn a_character_that_is_held_for_long_is_copied_home_each_copy_newer_and_committed_before_it_leaves() {
+        let mut rig = played();
+        let stay = |rig: &mut Rig, connection| {
+            let until_ms = rig.now_ms + WRITE_BACK_MS;
+            while rig.calls.is_empty() && rig.now_ms <= until_ms {
+                rig.say(connection, r#"{"t":"ping","c":1}"#);
+                rig.run_ms(5_000);
+            }
+        };
+        stay(&mut rig, 1);
+        let [(_, LobbyRequest::Copy(copy))] = &rig.calls[..] else { panic!("a copy: {:?}", rig.calls) };
+        assert_eq!((copy.stamp, score(copy)), (Stamp { lease: 1, seq: 1 }, Some(1)));
+        assert_eq!(rig.disk.holds()["ada"].stamp, copy.stamp);
+        rig.answer_all();
+        assert_eq!((rig.lobby.score("ada"), rig.lobby.is_there("ada")), (Some(1), true), "it stays");
+        // Nothing has changed: no copy. After a crash the room does not know that, and its copy is newer all the same.
+        stay(&mut rig, 1);
+        assert!(rig.calls.is_empty());
+        rig.crash();
+        rig.run_ms(GRACE_MS / 2);
+        rig.enter(2, "ada");
+        rig.input(2, r#"{"fire":true}"#);
+        stay(&mut rig, 2);
+        let LobbyRequest::Copy(copy) = &rig.calls[0].1 else { panic!("a copy") };
+        assert_eq!((copy.stamp, score(copy)), (Stamp { lease: 1, seq: 2 }, Some(2)));
+        // One that is lost is not sent again; the return is newer.
+        rig.answer(None);
+        rig.say(2, LEAVE);
+        let LobbyRequest::Return(copy) = &rig.calls[0].1 else { panic!("a return") };
+        assert_eq!((copy.stamp, rig.calls.len()), (Stamp { lease: 1, seq: 3 }, 1));
+    }
+
+    #[test]
+    fn the_copies_of_a_room_are_one_commit() {
+        let mut rig = played();
+        rig.enter(2, "bob");
+        rig.ticks(100);
+        let mut copies = 0;
+        for _ in 0..WRITE_BACK_MS / 50 {
+            let commits = rig.disk.commits.len();
+            rig.ticks(1);
+            if !rig.calls.is_empty() {
+                copies += rig.calls.len();
+                assert_eq!(rig.disk.commits.len(), commits + 1);
+                rig.answer_all();
+            }
+        }
+        assert_eq!(copies, 2);
     }
 
     #[test]

@@ -2,8 +2,11 @@
 //!
 //! The rig holds all that leaves against what a restore would bring back at that moment.
 
+mod leases;
+
 use std::collections::BTreeMap;
 
+use crate::host::RecordRow;
 use crate::host::actions::Answer;
 use crate::host::holds::{Hold, State};
 use crate::host::ledger::Ledger;
@@ -24,7 +27,7 @@ use crate::rules::ids::Seat;
 use crate::rules::schema::{Pace, Room};
 use crate::wire::client_message::{Build, Hello};
 use crate::wire::close::CloseCode;
-use crate::wire::lease::{LobbyAnswer, LobbyRequest, Stamp, TableAnswer, TableRequest};
+use crate::wire::lease::{LobbyRequest, Stamp, TableAnswer};
 use crate::wire::server_message::{ServerMessage, Welcome};
 use crate::wire::snap::Snap;
 
@@ -134,6 +137,7 @@ pub struct Rig {
     pub lobby: Lobby,
     /// Under way, oldest first.
     pub calls: Vec<(CallId, LobbyRequest)>,
+    pub batches: Vec<(CallId, Vec<RecordRow>)>,
     pub replies: Vec<(ReplyId, TableAnswer)>,
     /// How far the next drains come.
     pub dies: Dies,
@@ -175,6 +179,7 @@ impl Rig {
             violations: Vec::new(),
             lobby: Lobby::default(),
             calls: Vec::new(),
+            batches: Vec::new(),
             replies: Vec::new(),
             dies: Dies::Never,
             slept: true,
@@ -219,6 +224,7 @@ impl Rig {
                     self.check_request(&request);
                     self.calls.push((call, *request));
                 }
+                Output::Record { call, rows } => self.batches.push((call, rows)),
                 Output::Reply { reply, answer } => {
                     self.check_reply(&answer);
                     self.replies.push((reply, answer));
@@ -314,48 +320,6 @@ impl Rig {
         self.hello_as(connection, None, hello);
     }
 
-    /// With a session of this account.
-    pub fn hello_as(&mut self, connection: u32, account: Option<&str>, hello: &Hello) {
-        let secret = self.secret();
-        self.host.handle_hello(ConnectionId(connection), hello, account, secret, self.now_ms);
-        self.drain();
-    }
-
-    /// An account comes in with its character, as the Lobby grants it.
-    pub fn enter(&mut self, connection: u32, account: &str) -> Welcome {
-        self.hello_as(connection, Some(account), &hello());
-        self.answer_all();
-        self.welcome(connection)
-    }
-
-    /// Answers the oldest call under way.
-    pub fn answer(&mut self, answer: Option<LobbyAnswer>) {
-        let (call, _) = self.calls.remove(0);
-        self.host.handle_answer(call, answer, self.now_ms);
-        self.drain();
-    }
-
-    /// Answers every call as the Lobby does, until none is left.
-    pub fn answer_all(&mut self) {
-        while let Some((_, request)) = self.calls.first() {
-            let answer = self.lobby.answer(request);
-            self.answer(Some(answer));
-        }
-    }
-
-    /// The answer to a release; none if none left.
-    pub fn release_number(&mut self, account: &str, lease: u64) -> Option<TableAnswer> {
-        let request =
-            TableRequest::Release { v: 1, account: account.to_owned(), game: "stub".to_owned(), lease };
-        let before = self.replies.len();
-        self.host.handle_release(ReplyId(before as u32), &request, self.now_ms);
-        self.drain();
-        self.replies.get(before).map(|(reply, answer)| {
-            assert_eq!(reply.0 as usize, before);
-            answer.clone()
-        })
-    }
-
     /// The alarm fires when it is due.
     pub fn alarm(&mut self) {
         let due = self.host.next_alarm_ms(self.now_ms).expect("an alarm");
@@ -446,6 +410,7 @@ impl Rig {
         self.sent.clear();
         self.closed.clear();
         self.calls.clear();
+        self.batches.clear();
         self.replies.clear();
         self.dies = Dies::Never;
         let setup = Setup { slept: self.slept, ..setup(self.game) };

@@ -5,6 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::host::costs::CostRecord;
+use crate::host::records::RoomUid;
 use crate::host::save::read;
 use crate::rules::cut::SaveError;
 use crate::rules::ids::{Epoch, Occupancy};
@@ -25,6 +26,21 @@ pub(super) struct RoomRecord {
     /// Seats that a player wishes to be held, by bots if need be.
     pub bots_asked: u16,
     /// The number of the next record of the rules.
+    pub next_record: u32,
+    pub costs: CostRecord,
+    pub uid: RoomUid,
+}
+
+/// The same before rooms had a `uid`.
+#[derive(Serialize, Deserialize)]
+pub(super) struct RoomRecord3 {
+    pub game: String,
+    pub epoch: Epoch,
+    pub next_occupancy: Occupancy,
+    pub stamp_ms: u64,
+    pub settled: bool,
+    pub records: u32,
+    pub bots_asked: u16,
     pub next_record: u32,
     pub costs: CostRecord,
 }
@@ -57,18 +73,59 @@ impl RoomRecord {
     /// # Errors
     /// Bytes that are of no version.
     pub(super) fn from_bytes(record: &[u8]) -> Result<RoomRecord, SaveError> {
-        read(record, "room")
-            .or_else(|_| read::<RoomRecord2>(record, "room").map(RoomRecord::from))
-            .or_else(|_| read::<RoomRecord1>(record, "room").map(|old| RoomRecord2::from(old).into()))
+        let former = || read::<RoomRecord3>(record, "room");
+        let before = |_| read::<RoomRecord2>(record, "room").map(RoomRecord3::from);
+        let first = |_| read::<RoomRecord1>(record, "room").map(|old| RoomRecord2::from(old).into());
+        read(record, "room").or_else(|_| former().or_else(before).or_else(first).map(RoomRecord::from))
     }
 }
 
-impl From<RoomRecord2> for RoomRecord {
-    fn from(old: RoomRecord2) -> RoomRecord {
+impl From<RoomRecord3> for RoomRecord {
+    /// One that has no `uid` yet is given one at its restore.
+    fn from(old: RoomRecord3) -> RoomRecord {
+        let RoomRecord3 {
+            game,
+            epoch,
+            next_occupancy,
+            stamp_ms,
+            settled,
+            records,
+            bots_asked,
+            next_record,
+            costs,
+        } = old;
+        let uid = RoomUid::default();
+        RoomRecord {
+            game,
+            epoch,
+            next_occupancy,
+            stamp_ms,
+            settled,
+            records,
+            bots_asked,
+            next_record,
+            costs,
+            uid,
+        }
+    }
+}
+
+impl From<RoomRecord2> for RoomRecord3 {
+    fn from(old: RoomRecord2) -> RoomRecord3 {
         let RoomRecord2 { game, epoch, next_occupancy, stamp_ms, settled, records, bots_asked, next_record } =
             old;
         let costs = CostRecord::default();
-        RoomRecord { game, epoch, next_occupancy, stamp_ms, settled, records, bots_asked, next_record, costs }
+        RoomRecord3 {
+            game,
+            epoch,
+            next_occupancy,
+            stamp_ms,
+            settled,
+            records,
+            bots_asked,
+            next_record,
+            costs,
+        }
     }
 }
 

@@ -82,7 +82,7 @@ impl HoldRecord {
                 State::Returning(Return::new(schema, body, now_ms))
             }
         };
-        Ok((record.account, Hold { id, stamp, state }))
+        Ok((record.account, Hold::new(id, stamp, state)))
     }
 }
 
@@ -228,6 +228,7 @@ mod tests {
 
     use super::*;
     use crate::host::costs::CostRecord;
+    use crate::host::records::RoomUid;
     use crate::host::room_record::{RoomRecord1, RoomRecord2};
     use crate::host::seat_record::tests::holder;
     use crate::host::spent::Spent;
@@ -247,6 +248,7 @@ mod tests {
             bots_asked: 3,
             next_record: 4,
             costs: CostRecord::default(),
+            uid: [5; 16],
         }
     }
 
@@ -320,7 +322,8 @@ mod tests {
         let old =
             RoomRecord2 { game, epoch, next_occupancy, stamp_ms, settled, records, bots_asked, next_record };
         cut.put(SECTION_ROOM, 0, bytes(&old));
-        assert_eq!(load_plain(&cut).expect("a save").room, RoomRecord { records: 2, ..room() });
+        let uid = RoomUid::default();
+        assert_eq!(load_plain(&cut).expect("a save").room, RoomRecord { records: 2, uid, ..room() });
     }
 
     #[test]

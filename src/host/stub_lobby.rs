@@ -29,8 +29,12 @@ impl Lobby {
                 row.is_there = true;
                 LobbyAnswer::Granted { lease: row.lease, body: row.body.clone() }
             }
-            LobbyRequest::Copy(copy) | LobbyRequest::Return(copy) => {
-                self.take(&copy.account, copy.stamp, copy.body.as_ref());
+            LobbyRequest::Copy(copy) => {
+                self.take(&copy.account, copy.stamp, copy.body.as_ref(), true);
+                LobbyAnswer::Done
+            }
+            LobbyRequest::Return(copy) => {
+                self.take(&copy.account, copy.stamp, copy.body.as_ref(), false);
                 LobbyAnswer::Done
             }
         }
@@ -53,18 +57,18 @@ impl Lobby {
     /// The room has answered a release.
     pub fn released(&mut self, account: &str, lease: u64, answer: &TableAnswer) {
         match answer {
-            TableAnswer::Released(copy) => self.take(account, copy.stamp, copy.body.as_ref()),
-            TableAnswer::Absent => self.take(account, Stamp { lease, seq: 0 }, None),
+            TableAnswer::Released(copy) => self.take(account, copy.stamp, copy.body.as_ref(), false),
+            TableAnswer::Absent => self.take(account, Stamp { lease, seq: 0 }, None, false),
             TableAnswer::Busy => {}
         }
     }
 
-    fn take(&mut self, account: &str, stamp: Stamp, body: Option<&CharacterBody>) {
+    fn take(&mut self, account: &str, stamp: Stamp, body: Option<&CharacterBody>, stays: bool) {
         let Some(row) = self.rows.get_mut(account).filter(|row| row.is_there && row.lease == stamp.lease)
         else {
             return;
         };
-        row.is_there = false;
+        row.is_there = stays;
         if let Some(body) = body.filter(|_| stamp > row.stamp) {
             row.stamp = stamp;
             row.body = Some(body.clone());

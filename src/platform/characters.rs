@@ -9,10 +9,10 @@ use std::rc::Rc;
 
 use worker::{Request, Response};
 
-use crate::host::{CallId, ReplyId};
+use crate::host::{CallId, RecordRow, ReplyId};
 use crate::limits::LEASE_BYTES_MAX;
 use crate::platform::http::{self, HttpError};
-use crate::platform::peers;
+use crate::platform::{peers, recorded};
 use crate::platform::table::{Room, Stage};
 use crate::wire::lease::{LEASE_VERSION, LobbyRequest, TableAnswer, TableRequest};
 
@@ -26,6 +26,19 @@ impl Room {
             room.ensure(false);
             if room.life.borrow().incarnation() == incarnation {
                 room.event(Stage::Other, |host, now| host.handle_answer(call, answer, now));
+            }
+            room.settle().await;
+        });
+    }
+
+    /// Gives D1 what the rules recorded; only committed rows are handed out.
+    pub(super) fn record(self: &Rc<Self>, call: CallId, rows: Vec<RecordRow>, incarnation: u64) {
+        let room = Rc::clone(self);
+        self.state.wait_until(async move {
+            let taken = recorded::put(&room.env, &room.name.0, &room.name.1, &rows).await;
+            room.ensure(false);
+            if room.life.borrow().incarnation() == incarnation {
+                room.event(Stage::Other, |host, now| host.handle_recorded(call, taken, now));
             }
             room.settle().await;
         });

@@ -20,7 +20,7 @@ impl Room {
             Err(close) => return self.sockets.close(id, &close),
         };
         self.sockets.attach(id, Vec::new());
-        let (seed, secret) = (u64::from_le_bytes(random_bytes()), random_bytes());
+        let (seed, secret) = (u128::from_le_bytes(random_bytes()), random_bytes());
         let account = account_of(&self.env, hello.session.as_deref());
         let mut refusal = Some(Close::new(CloseCode::Storage, "the room could not be made"));
         self.guarded(Stage::Other, |life, now| {

@@ -121,6 +121,15 @@ pub async fn body_within<T: DeserializeOwned>(
         .map_err(|_| HttpError::BadRequest("The body is not the JSON that this address takes."))
 }
 
+/// A value of the address's query.
+///
+/// # Errors
+/// An address that cannot be read.
+pub fn query(request: &Request, key: &str) -> Result<Option<String>> {
+    let url = request.url()?;
+    Ok(url.query_pairs().find(|(name, _)| name == key).map(|(_, value)| value.into_owned()))
+}
+
 /// Compares a secret without telling by the time taken how much of it was right.
 pub fn same_secret(given: &str, secret: &str) -> bool {
     let (given, secret) = (given.as_bytes(), secret.as_bytes());

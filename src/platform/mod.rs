@@ -22,6 +22,7 @@ mod log;
 pub mod peers;
 pub mod pulse;
 mod recordings;
+pub mod recorded;
 pub mod records;
 pub mod replay;
 pub mod requests;

@@ -6,7 +6,7 @@
 
 use serde::Deserialize;
 use worker::wasm_bindgen::JsValue;
-use worker::{D1Database, D1PreparedStatement, Env, Error, Result};
+use worker::{D1Database, D1PreparedStatement, D1Result, Env, Error, Result};
 
 use crate::limits::{PEER_CALL_MS, RECORD_READ_MS, RECORD_READ_WAIT_MS, RECORD_READS_MAX};
 use crate::lobby::leases::{LeaseRow, Record, RecordsAway};
@@ -78,12 +78,7 @@ pub async fn write<'a>(env: &Env, game: &str, rows: impl Iterator<Item = &'a Lea
         for row in rows {
             statements.extend(statements_of(&database, game, row)?);
         }
-        for result in database.batch(statements).await? {
-            if let Some(error) = result.error() {
-                return Err(Error::RustError(error));
-            }
-        }
-        Ok(())
+        finish(database.batch(statements).await?)
     };
     let late = || Err(Error::RustError(format!("no answer to a write in {PEER_CALL_MS} ms")));
     within(PEER_CALL_MS, written).await.unwrap_or_else(late)
@@ -106,13 +101,21 @@ fn statements_of(database: &D1Database, game: &str, row: &LeaseRow) -> Result<[D
     Ok([put_account, put])
 }
 
+/// # Errors
+/// A batch of which a statement was refused: none of it was done.
+pub fn finish(results: Vec<D1Result>) -> Result<()> {
+    results.into_iter().find_map(|result| result.error()).map_or(Ok(()), |error| Err(Error::RustError(error)))
+}
+
 /// JavaScript holds whole numbers up to 2^53 exactly: a thousand grants a second take 285,000 years to get
 /// there.
-fn whole(value: u64) -> JsValue {
+pub fn whole(value: u64) -> JsValue {
     JsValue::from_f64(value as f64)
 }
 
-fn database(env: &Env) -> Result<D1Database> {
+/// # Errors
+/// A Worker without the binding, or a fault that was asked for.
+pub fn database(env: &Env) -> Result<D1Database> {
     if d1_is_away() {
         return Err(Error::RustError("a fault that was asked for".to_owned()));
     }

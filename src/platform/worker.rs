@@ -18,7 +18,7 @@ use crate::platform::http::{self, HttpError, same_secret};
 use crate::platform::log::console_error;
 use crate::platform::peers::rooms_of;
 use crate::platform::sockets::Sockets;
-use crate::platform::{Registry, build, find_game, random_bytes, replay, sessions};
+use crate::platform::{Registry, build, find_game, random_bytes, recorded, replay, sessions};
 use crate::rules::face::Game;
 use crate::rules::schema::Schema;
 use crate::wire::close::{Close, CloseCode};
@@ -100,6 +100,9 @@ impl Routes {
             (Method::Get | Method::Head, ["api", "rooms"]) => self.list_rooms(&request).await,
             (Method::Post, ["api", "rooms"]) => self.new_room(request).await,
             (Method::Post, ["api", "session"]) => sessions::create(&request, &self.env),
+            (Method::Get, ["api", "records"]) => {
+                recorded::list(&self.env, &self.asked_game(&request)?, &request).await
+            }
             (Method::Get, ["api", "quick"]) => self.quick(&request).await,
             (Method::Get, ["api", "rooms", game, room, "facts" | "save" | "replay"])
             | (Method::Post, ["api", "rooms", game, room, "record" | "stop" | "tick" | "announce"]) => {
@@ -110,7 +113,7 @@ impl Routes {
             (Method::Post, ["api", "test", "replay"]) => self.replay(request).await,
             (Method::Get, ["ws", game, room]) => self.socket(game, room, request).await,
             (Method::Get | Method::Head, ["ws", ..]) => Err(HttpError::NotFound),
-            (_, ["health"] | ["ws", _, _] | ["api", "games" | "quick"]) => Err(HttpError::Method("GET")),
+            (_, ["health"] | ["ws", _, _] | ["api", "games" | "quick" | "records"]) => Err(HttpError::Method("GET")),
             (_, ["api", "session"]) => Err(HttpError::Method("POST")),
             (_, ["api", "rooms"]) => Err(HttpError::Method("GET, POST")),
             (Method::Get | Method::Head, ["api" | "admin" | "assets" | "metrics", ..]) => {
@@ -249,9 +252,7 @@ impl Routes {
     }
 
     fn asked_game(&self, request: &Request) -> std::result::Result<String, HttpError> {
-        let url = request.url()?;
-        let game = url.query_pairs().find(|(key, _)| key == "game").map(|(_, value)| value.into_owned());
-        let game = game.ok_or(HttpError::BadRequest("Say which game: ?game=<name>."))?;
+        let game = http::query(request, "game")?.ok_or(HttpError::BadRequest("Say which game: ?game=<name>."))?;
         find_game(self.games, &game).ok_or(HttpError::NoSuchGame)?;
         Ok(game)
     }

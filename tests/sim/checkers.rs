@@ -39,6 +39,8 @@ pub enum Checker {
     Leases,
     /// Whatever a client is told makes sense to it.
     Clients,
+    /// A record has one id and one content, however often it is sent.
+    Records,
     /// Nothing is lost and nothing doubles.
     Conservation,
     /// Once nothing goes wrong any more, all play again, and all comes home.

@@ -88,7 +88,7 @@ impl World {
     }
 
     fn hello(&mut self, at: At, connection: ConnectionId, hello: &Hello) {
-        let (now, seed, secret) = (self.clock(at), self.dice.word(), self.dice.bytes());
+        let (now, seed, secret) = (self.clock(at), u128::from(self.dice.word()), self.dice.bytes());
         let Some(object) = self.object(at) else { return };
         if !object.sockets.open.contains_key(&connection) {
             return;

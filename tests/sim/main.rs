@@ -18,6 +18,7 @@ mod net;
 mod object;
 mod phases;
 mod player;
+mod records;
 mod scenarios;
 mod world;
 

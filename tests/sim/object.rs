@@ -329,6 +329,7 @@ impl World {
             }
             Sent::Call(incarnation, call, request) => self.call(at, incarnation, call, *request),
             Sent::Room(Output::Reply { reply, answer }) => self.reply(at, reply, answer),
+            Sent::Room(Output::Record { call, rows }) => self.record(at, call, rows),
             Sent::Room(Output::Attach { .. } | Output::Call { .. } | Output::Close { .. }) => {}
             Sent::Bye(link, close) => self.close_down(link, &close),
         }

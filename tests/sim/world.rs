@@ -11,7 +11,7 @@ use std::rc::Rc;
 use roundtable::host::life::Life;
 use roundtable::host::parking::Parking;
 use roundtable::host::pulse::Generation;
-use roundtable::host::{CallId, Setup};
+use roundtable::host::{CallId, RecordRow, Setup};
 use roundtable::rules::face::Game;
 use roundtable::rules::schema::Schema;
 use roundtable::wire::client_message::Build;
@@ -55,6 +55,13 @@ pub enum Event {
     },
     /// The alarm's handler died: it is given once more.
     AlarmAgain(usize),
+    /// What D1 said of a batch of records.
+    Recorded {
+        at: At,
+        incarnation: u64,
+        call: CallId,
+        taken: bool,
+    },
     Flush {
         room: usize,
         number: u64,
@@ -108,6 +115,8 @@ pub struct World {
     pub players: Vec<Player>,
     pub links: Vec<Link>,
     pub lobby: Lobby,
+    /// What the rules had recorded, in D1, by id.
+    pub recorded: BTreeMap<String, RecordRow>,
     pub checks: Checks,
     pub death: Option<Death>,
     /// Where a scenario wants the next death.
@@ -139,6 +148,7 @@ impl World {
             players: Vec::new(),
             links: Vec::new(),
             lobby: Lobby::default(),
+            recorded: BTreeMap::new(),
             checks,
             death: None,
             script: None,
@@ -244,6 +254,7 @@ impl World {
             Event::Flush { room, number } => self.flush(room, number),
             Event::Lobby(what) => self.lobby_event(what),
             Event::Answer { at, incarnation, call, answer } => self.answer(at, incarnation, call, answer),
+            Event::Recorded { at, incarnation, call, taken } => self.recorded(at, incarnation, call, taken),
             Event::Release { room, ask, request } => self.release(room, ask, &request),
             Event::Chaos if self.is_calm => {}
             Event::Chaos => self.chaos(),
@@ -402,7 +413,8 @@ fn room_of(event: &Event, links: &[Link]) -> Option<usize> {
         Event::Timer { at, .. }
         | Event::LoopEnds { at, .. }
         | Event::Answered { at, .. }
-        | Event::Answer { at, .. } => Some(at.room),
+        | Event::Answer { at, .. }
+        | Event::Recorded { at, .. } => Some(at.room),
         Event::Alarm { room, .. } | Event::AlarmAgain(room) | Event::Release { room, .. } => Some(*room),
         _ => None,
     }

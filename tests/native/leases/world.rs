@@ -210,7 +210,7 @@ impl World {
                     self.tables[room].here.retain(|here| *here != connection.0);
                     self.closes.push(close.code.name());
                 }
-                Output::Send { .. } | Output::Attach { .. } => {}
+                Output::Send { .. } | Output::Attach { .. } | Output::Record { .. } => {}
             }
         }
         if host.has_ended() {
