@@ -12,8 +12,8 @@ use worker::{Request, Response};
 use crate::host::{CallId, RecordRow, ReplyId};
 use crate::limits::LEASE_BYTES_MAX;
 use crate::platform::http::{self, HttpError};
-use crate::platform::{peers, recorded};
 use crate::platform::table::{Room, Stage};
+use crate::platform::{peers, recorded};
 use crate::wire::lease::{LEASE_VERSION, LobbyRequest, TableAnswer, TableRequest};
 
 impl Room {
@@ -32,7 +32,7 @@ impl Room {
     }
 
     /// Gives D1 what the rules recorded; only committed rows are handed out.
-    pub(super) fn record(self: &Rc<Self>, call: CallId, rows: Vec<RecordRow>, incarnation: u64) {
+    pub(super) fn give_records(self: &Rc<Self>, call: CallId, rows: Vec<RecordRow>, incarnation: u64) {
         let room = Rc::clone(self);
         self.state.wait_until(async move {
             let taken = recorded::put(&room.env, &room.name.0, &room.name.1, &rows).await;

@@ -48,7 +48,7 @@ impl Room {
 
     /// What was recorded; with `?fallen` of the host that fell last, up to where it fell.
     pub(super) fn replay(&self, request: &Request) -> Answer {
-        let fallen = request.url()?.query_pairs().any(|(key, _)| key == "fallen");
+        let fallen = http::query(request, "fallen").is_some();
         let life = self.life.borrow();
         if life.is_absent() {
             return Err(HttpError::NoSuchRoom);

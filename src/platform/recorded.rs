@@ -15,7 +15,8 @@ use crate::platform::records::{database, finish, whole};
 
 const PUT: &str = "INSERT INTO records (id, game, key, value, rank, owner, room, recorded_at)
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (id) DO NOTHING";
-const GET_BEST: &str = "SELECT owner, value, room, recorded_at AS at FROM records WHERE game = ?1 AND key = ?2
+const GET_BEST: &str =
+    "SELECT owner, value, room, recorded_at AS at FROM records WHERE game = ?1 AND key = ?2
     ORDER BY rank DESC, recorded_at LIMIT ?3";
 
 #[derive(Serialize)]
@@ -68,7 +69,7 @@ async fn try_put(env: &Env, game: &str, room: &str, rows: &[RecordRow]) -> Resul
 /// # Errors
 /// A key that none can have, or D1 away.
 pub async fn list(env: &Env, game: &str, request: &Request) -> std::result::Result<Response, HttpError> {
-    let key = http::query(request, "key")?;
+    let key = http::query(request, "key");
     let key = key.filter(|key| (1..=RECORD_KEY_CHARS_MAX).contains(&key.chars().count()));
     let key = key.ok_or(HttpError::BadRequest("Say which records: ?key=<key>."))?;
     let read = async {

@@ -241,7 +241,7 @@ impl Room {
             Output::Close { connection, close } => self.sockets.close(connection, &close),
             Output::Attach { connection, attachment } => self.sockets.attach(connection, attachment),
             Output::Call { call, request } => self.call(call, *request, incarnation),
-            Output::Record { call, rows } => self.record(call, rows, incarnation),
+            Output::Record { call, rows } => self.give_records(call, rows, incarnation),
             Output::Reply { reply, answer } => *self.reply.borrow_mut() = Some((reply, answer)),
         }
     }

@@ -113,7 +113,9 @@ impl Routes {
             (Method::Post, ["api", "test", "replay"]) => self.replay(request).await,
             (Method::Get, ["ws", game, room]) => self.socket(game, room, request).await,
             (Method::Get | Method::Head, ["ws", ..]) => Err(HttpError::NotFound),
-            (_, ["health"] | ["ws", _, _] | ["api", "games" | "quick" | "records"]) => Err(HttpError::Method("GET")),
+            (_, ["health"] | ["ws", _, _] | ["api", "games" | "quick" | "records"]) => {
+                Err(HttpError::Method("GET"))
+            }
             (_, ["api", "session"]) => Err(HttpError::Method("POST")),
             (_, ["api", "rooms"]) => Err(HttpError::Method("GET, POST")),
             (Method::Get | Method::Head, ["api" | "admin" | "assets" | "metrics", ..]) => {
@@ -156,7 +158,7 @@ impl Routes {
         let quick: Quick =
             rooms_of(&self.env, &game)?.fetch_with_str("http://lobby/quick").await?.json().await?;
         let room = quick.room.unwrap_or_else(made_up_name);
-        Ok(http::json(&address(request, &game, &room)?)?)
+        Ok(http::json(&address(request, &game, &room))?)
     }
 
     async fn new_room(&self, mut request: Request) -> Answer {
@@ -164,7 +166,7 @@ impl Routes {
         find_game(self.games, &game).ok_or(HttpError::NoSuchGame)?;
         let prefix = if public { "" } else { PRIVATE_PREFIX };
         let room = format!("{prefix}{}", made_up_name());
-        Ok(http::json(&address(&request, &game, &room)?)?.with_status(201))
+        Ok(http::json(&address(&request, &game, &room))?.with_status(201))
     }
 
     /// The page of a room: the same for all, and the room need not have been made.
@@ -252,7 +254,8 @@ impl Routes {
     }
 
     fn asked_game(&self, request: &Request) -> std::result::Result<String, HttpError> {
-        let game = http::query(request, "game")?.ok_or(HttpError::BadRequest("Say which game: ?game=<name>."))?;
+        let game =
+            http::query(request, "game").ok_or(HttpError::BadRequest("Say which game: ?game=<name>."))?;
         find_game(self.games, &game).ok_or(HttpError::NoSuchGame)?;
         Ok(game)
     }
@@ -274,11 +277,8 @@ fn game_schema(schema: &Schema) -> GameSchema {
     GameSchema { schema: format!("{:016x}", schema.hash()), fields }
 }
 
-fn address<'a>(request: &Request, game: &'a str, room: &'a str) -> Result<RoomAddress<'a>> {
-    let mut url = request.url()?;
-    url.set_path(&format!("/{game}/{room}"));
-    url.set_query(None);
-    Ok(RoomAddress { game, room, url: url.to_string() })
+fn address<'a>(request: &Request, game: &'a str, room: &'a str) -> RoomAddress<'a> {
+    RoomAddress { game, room, url: http::address_of(request, &format!("/{game}/{room}")) }
 }
 
 fn yes() -> bool {
