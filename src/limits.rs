@@ -172,6 +172,13 @@ pub const CALL_LOST_MS: u64 = 2 * PEER_CALL_MS;
 /// Milliseconds between two copies of a character that is held: what a profile page is behind at most. Each costs two
 /// requests, a row of the lease object and two of D1; a room's are made together, so they cost it one row.
 pub const WRITE_BACK_MS: u64 = 180_000;
+/// Milliseconds for which a room must not have answered before an operator may break its leases by force
+/// (`break_wait_s`): longer than a deploy, a crash and a restore take together.
+pub const BREAK_WAIT_MS: u64 = 60_000;
+/// Rooms that have an account's broken leases and have not said yet that they dropped them.
+pub const REVOKED_MAX: usize = 8;
+/// Milliseconds that a room which was away for as long lets pass before its first tick, to hear whether its leases stand.
+pub const CONFIRM_MS: u64 = 1_000;
 /// Milliseconds until the first retry of a message that was not taken, and the most that doubling makes of it.
 pub const OUTBOX_RETRY_MS_MIN: u64 = 1_000;
 pub const OUTBOX_RETRY_MS_MAX: u64 = 300_000;

@@ -96,7 +96,7 @@ impl Host {
             self.granted(account, ask, answer);
         } else if let Some(account) = self.holds.returning_by(call) {
             self.returned(&account, answer.as_ref());
-        } else {
+        } else if !self.confirmed(call, answer.as_ref()) {
             self.holds.copied(call, answer == Some(LobbyAnswer::Done));
         }
         self.send_returns();

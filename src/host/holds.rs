@@ -19,6 +19,8 @@ const CALL_BITS: u32 = 20;
 pub(super) struct Holds {
     holds: BTreeMap<String, Hold>,
     asks: BTreeMap<String, Ask>,
+    /// Questions whether a lease still stands.
+    confirms: BTreeMap<CallId, String>,
     pub spent: Spent,
     next_call: u64,
 }
@@ -102,7 +104,13 @@ pub(super) struct Ask {
 impl Holds {
     /// `now_ms`: when this incarnation began.
     pub(super) fn new(holds: BTreeMap<String, Hold>, spent: Spent, now_ms: u64) -> Holds {
-        Holds { holds, asks: BTreeMap::new(), spent, next_call: now_ms.wrapping_shl(CALL_BITS) }
+        Holds {
+            holds,
+            asks: BTreeMap::new(),
+            confirms: BTreeMap::new(),
+            spent,
+            next_call: now_ms.wrapping_shl(CALL_BITS),
+        }
     }
 
     pub(super) fn hold(&self, account: &str) -> Option<&Hold> {
@@ -173,6 +181,17 @@ impl Holds {
     /// The calls of grants that should have been answered long ago.
     pub(super) fn overdue_asks(&self, now_ms: u64) -> Vec<CallId> {
         self.asks.values().filter(|ask| ask.until_ms <= now_ms).map(|ask| ask.call).collect()
+    }
+
+    /// The number of a question whether this account's lease stands.
+    pub(super) fn confirm(&mut self, account: &str) -> CallId {
+        let call = self.call();
+        self.confirms.insert(call, account.to_owned());
+        call
+    }
+
+    pub(super) fn take_confirm(&mut self, call: CallId) -> Option<String> {
+        self.confirms.remove(&call)
     }
 
     // ---- Holds ----

@@ -35,6 +35,7 @@ mod recording;
 mod records;
 mod restore;
 mod returns;
+mod revoked;
 mod room_record;
 mod save;
 mod schedule;

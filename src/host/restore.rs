@@ -70,7 +70,7 @@ impl Host {
             holds: Holds::new(BTreeMap::new(), Spent::new(schema.room.seats, BTreeMap::new()), now_ms),
             records: Records::default(),
             ledger: Ledger::default(),
-            stamp_ms: 0,
+            stamp_ms: now_ms,
             bots_asked: 0,
             costs: Costs::new(now_ms),
         };
@@ -143,12 +143,13 @@ impl Host {
             self.ledger.want_now();
         }
         let is_held = self.seats.driven_by(Driver::Person) > 0;
+        let since_ms = self.schedule.stamp_ms();
         if is_held {
-            self.schedule.resume(self.now_ms);
+            let from_ms = self.confirm(since_ms);
+            self.schedule.resume(from_ms);
         }
         // Where time goes on by events alone it did not stand still while seats were held: timers are due when they are.
         let stood_still = !is_held || !self.is_event_driven();
-        let since_ms = self.schedule.stamp_ms();
         self.slept_since_ms = (self.is_persistent() && stood_still && since_ms > 0).then_some(since_ms);
     }
 

@@ -111,18 +111,21 @@ impl Host {
         self.holds.fail(account, self.now_ms);
     }
 
-    /// The Lobby asks for a character back. The answer leaves once what it says is committed.
+    /// The Lobby asks for a character back, or to drop it. The answer leaves once what it says is committed.
     pub fn handle_release(&mut self, reply: ReplyId, request: &TableRequest, now_ms: u64) {
         self.now_ms = now_ms;
         self.pass_time();
         self.handle_request(now_ms);
         self.do_due_before();
-        let TableRequest::Release { v, account, game, lease } = request;
-        let is_ours = *game == self.setup.game_name && is_account(account) && *lease > 0;
-        let answer = if self.has_ended() || *v > LEASE_VERSION || !is_ours || !self.needs_leases() {
+        let (v, account, game, lease) = request.parts();
+        let is_ours = game == self.setup.game_name && is_account(account) && lease > 0;
+        let answer = if self.has_ended() || v > LEASE_VERSION || !is_ours || !self.needs_leases() {
             TableAnswer::Busy
+        } else if matches!(request, TableRequest::Revoke { .. }) {
+            self.revoke(account, lease);
+            TableAnswer::Absent
         } else {
-            self.release(account, *lease)
+            self.release(account, lease)
         };
         self.finish_event();
         self.outbox.push(self.gate(), Output::Reply { reply, answer });
@@ -149,7 +152,7 @@ impl Host {
     }
 
     /// Grants of this account up to that number are not admitted any more, those on their way included.
-    fn spend(&mut self, account: &str, lease: u64) {
+    pub(super) fn spend(&mut self, account: &str, lease: u64) {
         if let Some(ask) = self.holds.ask_mut(account) {
             ask.called_away = true;
         }

@@ -290,7 +290,11 @@ impl Rig {
         let holds = self.disk.holds();
         let is_stored = match request {
             LobbyRequest::Grant { account, .. } => !holds.contains_key(account),
-            LobbyRequest::Copy(_) => false,
+            LobbyRequest::Copy(copy) => {
+                holds.get(&copy.account).is_some_and(|hold| hold.seat().is_some() && hold.stamp == copy.stamp)
+            }
+            LobbyRequest::Confirm { account, .. } => holds.contains_key(account),
+            LobbyRequest::Break { .. } => false,
             LobbyRequest::Return(copy) => holds.get(&copy.account).is_some_and(|hold| {
                 matches!(&hold.state, State::Returning(kept) if kept.body == copy.body)
                     && hold.stamp == copy.stamp

@@ -356,6 +356,9 @@ impl Sim for StubSim {
         self.mark += 1;
         character
     }
+    fn expel(&mut self, seat: Seat, _now_ms: u64) {
+        self.mark += u64::from(self.bodies.remove(&seat.0).is_some());
+    }
     fn character(&self, seat: Seat) -> Option<Character> {
         let body = self.bodies.get(&seat.0)?;
         let pose = Pose { at: body.at, ..Pose::default() };

@@ -33,6 +33,7 @@ impl Lobby {
                 self.take(&copy.account, copy.stamp, copy.body.as_ref(), true);
                 LobbyAnswer::Done
             }
+            LobbyRequest::Confirm { .. } | LobbyRequest::Break { .. } => LobbyAnswer::Done,
             LobbyRequest::Return(copy) => {
                 self.take(&copy.account, copy.stamp, copy.body.as_ref(), false);
                 LobbyAnswer::Done

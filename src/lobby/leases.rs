@@ -68,12 +68,15 @@ impl Next {
 /// What a request is about: the account and the room, if it is one for this object.
 #[must_use]
 pub fn addressed<'a>(request: &'a LobbyRequest, game: &str, shard: u8) -> Option<(&'a str, &'a str)> {
-    let (account, asked, room) = match request {
-        LobbyRequest::Grant { account, game, room, .. } => (account, game, room),
-        LobbyRequest::Copy(copy) | LobbyRequest::Return(copy) => (&copy.account, &copy.game, &copy.room),
+    let (account, asked) = request.about();
+    let room = match request {
+        LobbyRequest::Grant { room, .. } | LobbyRequest::Confirm { room, .. } => room,
+        LobbyRequest::Copy(copy) | LobbyRequest::Return(copy) => &copy.room,
+        LobbyRequest::Break { .. } => "",
     };
-    let ours = asked == game && is_account(account) && self::shard(account) == shard && is_room_name(room);
-    ours.then_some((account, room))
+    let is_room = room.is_empty() || is_room_name(room);
+    (asked == game && is_account(account) && self::shard(account) == shard && is_room)
+        .then_some((account, room))
 }
 
 /// The first step of any operation.
@@ -84,6 +87,12 @@ pub fn first(row: Option<&LeaseRow>, request: &LobbyRequest) -> Next {
         LobbyRequest::Grant { room, .. } => grant(row, room),
         LobbyRequest::Copy(copy) => take_copy(row, copy, false),
         LobbyRequest::Return(copy) => take_copy(row, copy, true),
+        // Of one that was never broken.
+        LobbyRequest::Confirm { .. } => Next::plain(LobbyAnswer::Done),
+        LobbyRequest::Break { .. } => match row.and_then(|row| Some((row.room.clone()?, row.lease))) {
+            Some((room, lease)) => Next::Release { room, lease },
+            None => Next::plain(LobbyAnswer::Home),
+        },
     }
 }
 
@@ -180,7 +189,7 @@ pub fn take_copy(row: Option<&LeaseRow>, copy: &Copy, last: bool) -> Next {
     Next::Answer { answer: LobbyAnswer::Done, write }
 }
 
-fn with_copy(row: &LeaseRow, copy: &Copy) -> LeaseRow {
+pub(super) fn with_copy(row: &LeaseRow, copy: &Copy) -> LeaseRow {
     match &copy.body {
         Some(body) if copy.stamp > row.stamp => LeaseRow {
             stamp: copy.stamp,

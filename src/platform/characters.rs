@@ -55,10 +55,10 @@ impl Room {
     }
 
     fn answer(self: &Rc<Self>, request: &TableRequest) -> TableAnswer {
-        let TableRequest::Release { v, .. } = request;
+        let (v, ..) = request.parts();
         // What was never committed holds nothing and awaits nothing; no room is made for it.
         if self.life.borrow().is_absent() {
-            return if *v <= LEASE_VERSION { TableAnswer::Absent } else { TableAnswer::Busy };
+            return if v <= LEASE_VERSION { TableAnswer::Absent } else { TableAnswer::Busy };
         }
         let reply = ReplyId(self.next_reply.get());
         self.next_reply.set(reply.0.wrapping_add(1));

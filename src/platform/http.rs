@@ -26,6 +26,8 @@ pub enum HttpError {
     UpgradeRequired,
     /// Too many of these from one address.
     TooMany,
+    /// Something of the kind is under way.
+    Busy,
     /// What the operator has not set up.
     Unavailable(&'static str),
     /// The text is for the log.
@@ -64,6 +66,7 @@ impl HttpError {
             HttpError::TooMany => {
                 (429, "too_many", "Too many of these from this address; try again in a minute.")
             }
+            HttpError::Busy => (409, "busy", "This is being done already, or was just now: try again."),
             HttpError::Unavailable(message) => (503, "unavailable", message),
             HttpError::Internal(_) => (500, "internal", "Something went wrong here."),
         }

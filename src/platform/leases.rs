@@ -9,13 +9,15 @@ use std::cell::{Cell, RefCell};
 use worker::{Env, Method, Request, Response, Result, State};
 
 use crate::limits::{ALARM_OVERDUE_MS, LEASE_BYTES_MAX, LEASE_STEPS_MAX, RECORD_WAIT_MS_MAX};
-use crate::lobby::leases::{Next, Turns, addressed, after_read, after_release, first};
+use crate::lobby::breaks::{self, Breaks, Broken};
+use crate::lobby::leases::{LeaseRow, Next, Turns, addressed, after_read, after_release, first};
+use crate::platform::break_rows::{BreakRow, BreakRows};
 use crate::platform::clock::{now_ms, scheduled};
 use crate::platform::http::{self, HttpError};
 use crate::platform::lease_rows::{Due, LeaseRows};
 use crate::platform::log::console_error;
 use crate::platform::{peers, records};
-use crate::wire::lease::{LEASE_VERSION, LobbyAnswer, LobbyRequest, TableRequest, retry_ms};
+use crate::wire::lease::{LEASE_VERSION, LobbyAnswer, LobbyRequest, TableAnswer, TableRequest, retry_ms};
 
 pub struct Leases {
     state: State,
@@ -25,6 +27,7 @@ pub struct Leases {
     game: String,
     shard: u8,
     rows: LeaseRows,
+    breaks: BreakRows,
     turns: RefCell<Turns>,
     /// When the alarm fires, as far as this incarnation knows.
     armed_ms: Cell<Option<u64>>,
@@ -50,10 +53,10 @@ impl Leases {
     /// # Errors
     /// A runtime without `transactionSync`.
     pub fn new(state: State, env: Env, name: String, game: String, shard: u8) -> Result<Leases> {
-        let rows = LeaseRows::new(&state)?;
+        let (rows, breaks) = (LeaseRows::new(&state)?, BreakRows::new(state.storage().sql()));
         let (turns, armed_ms) = (RefCell::default(), Cell::default());
         let (failures, wait_until_ms) = (Cell::default(), Cell::default());
-        Ok(Leases { state, env, name, game, shard, rows, turns, armed_ms, failures, wait_until_ms })
+        Ok(Leases { state, env, name, game, shard, rows, breaks, turns, armed_ms, failures, wait_until_ms })
     }
 
     /// # Errors
@@ -75,6 +78,9 @@ impl Leases {
             return Ok(LobbyAnswer::Busy);
         };
         let _turn = Turn { turns: &self.turns, account, number };
+        if let LobbyRequest::Confirm { room, lease, .. } = request {
+            return Ok(self.breaks.get(account)?.confirm(room, *lease));
+        }
         let mut next = first(self.rows.get(account)?.as_ref(), request);
         for _ in 0..LEASE_STEPS_MAX {
             next = match next {
@@ -87,7 +93,13 @@ impl Leases {
                     let release =
                         TableRequest::Release { v: LEASE_VERSION, account: account_asked, game, lease };
                     let answer = peers::ask_table(&self.env, &self.game, &holder, &release).await;
-                    after_release(self.rows.get(account)?.as_ref(), lease, room, answer)
+                    let row = self.rows.get(account)?;
+                    match request {
+                        LobbyRequest::Break { force, .. } => {
+                            self.broken(row.as_ref(), account, lease, answer, *force)?
+                        }
+                        _ => after_release(row.as_ref(), lease, room, answer),
+                    }
                 }
                 Next::Answer { answer, write } => {
                     if let Some(row) = write {
@@ -101,6 +113,53 @@ impl Leases {
         Ok(LobbyAnswer::Busy)
     }
 
+    /// The holder of a lease that an operator wants broken has answered, or not.
+    fn broken(
+        &self,
+        row: Option<&LeaseRow>,
+        account: &str,
+        lease: u64,
+        answer: Option<TableAnswer>,
+        force: bool,
+    ) -> Result<Next> {
+        let (known, now) = (self.breaks.get(account)?, now_ms());
+        let Broken { answer, row: write, breaks } =
+            breaks::after_release(row, known, lease, answer, force, now);
+        if answer == LobbyAnswer::Forced {
+            let stamp = row.map(|row| row.stamp).unwrap_or_default();
+            console_error!(
+                "{}: incident: lease {lease} of {account} was broken by force; the newest copy is {stamp:?}",
+                self.name
+            );
+        }
+        self.breaks.put(account, &breaks, 0, now)?;
+        Ok(Next::Answer { answer, write })
+    }
+
+    /// Tells rooms of what was revoked, until each has dropped it.
+    async fn tell_revoked(&self) -> Result<()> {
+        for BreakRow { account, breaks, tries } in self.breaks.due(now_ms())? {
+            for revoked in &breaks.revoked {
+                let request = TableRequest::Revoke {
+                    v: LEASE_VERSION,
+                    account: account.clone(),
+                    game: self.game.clone(),
+                    lease: revoked.lease,
+                };
+                let answer = peers::ask_table(&self.env, &self.game, &revoked.room, &request).await;
+                let mut now = self.breaks.get(&account)?;
+                if answer == Some(TableAnswer::Absent) {
+                    now.dropped(revoked);
+                }
+                self.breaks.put(&account, &now, tries.saturating_add(1), now_ms())?;
+            }
+            if breaks.revoked.is_empty() {
+                self.breaks.put(&account, &Breaks::default(), 0, now_ms())?;
+            }
+        }
+        Ok(())
+    }
+
     /// Gives D1 the copies that are due, and arms the alarm for the next ones.
     pub async fn flush(&self) {
         self.armed_ms.set(None);
@@ -108,6 +167,9 @@ impl Leases {
             Ok(due) if due.is_empty() => {}
             Ok(due) => self.store(&due).await,
             Err(error) => self.failed(&error),
+        }
+        if let Err(error) = self.tell_revoked().await {
+            self.failed(&error);
         }
         self.arm().await;
     }
@@ -143,10 +205,10 @@ impl Leases {
     /// Arms the alarm for the copy that is due next, if there is one and it is not armed in time already.
     async fn arm(&self) {
         let now = now_ms();
-        let due = match self.rows.next_ms() {
-            Ok(None) => return,
-            Ok(Some(due)) => due,
-            Err(_) => now + RECORD_WAIT_MS_MAX,
+        let due = match (self.rows.next_ms(), self.breaks.next_ms()) {
+            (Ok(None), Ok(None)) => return,
+            (Ok(copies), Ok(breaks)) => copies.into_iter().chain(breaks).min().unwrap_or(now),
+            _ => now + RECORD_WAIT_MS_MAX,
         };
         let due = due.max(self.wait_until_ms.get()).max(now + 1);
         let in_time = |armed: u64| armed <= due && now <= armed.saturating_add(ALARM_OVERDUE_MS);

@@ -4,10 +4,11 @@
 //! `pulse.rs` its alarm and tick loop, `store.rs` its rows, `sockets.rs` its connections, `requests.rs` what
 //! it answers over HTTP, `exports.rs` what an operator fetches of it,
 //! `recordings.rs` the rows of its recording, `characters.rs` what it asks the Lobby and is asked. The Lobby's object is
-//! `lobby.rs`: either `directory.rs`, the list of rooms, or `leases.rs`, with `lease_rows.rs` its rows and
+//! `lobby.rs`: either `directory.rs`, the list of rooms, or `leases.rs`, with `lease_rows.rs` and `break_rows.rs` its rows and
 //! `records.rs` D1. `peers.rs` carries calls between objects, `log.rs` lines to the console. `entry!` makes a
 //! Worker of a list of games. Absent: policy (`host`, `lobby`), games' names.
 
+pub mod break_rows;
 pub mod characters;
 pub mod clock;
 pub mod directory;

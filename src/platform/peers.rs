@@ -17,10 +17,7 @@ use crate::wire::lease::{LobbyAnswer, LobbyRequest, TableAnswer, TableRequest};
 
 /// Asks the lease object of the request's account; none if the call is lost.
 pub async fn ask_lobby(env: &Env, request: &LobbyRequest) -> Option<LobbyAnswer> {
-    let (game, account) = match request {
-        LobbyRequest::Grant { game, account, .. } => (game, account),
-        LobbyRequest::Copy(copy) | LobbyRequest::Return(copy) => (&copy.game, &copy.account),
-    };
+    let (account, game) = request.about();
     let name = leases_name(game, account);
     let asked = async { answer_of(post(&lobby(env, &name)?, "http://lobby/lease", request).await?).await };
     answered(&name, within(PEER_CALL_MS, asked).await)

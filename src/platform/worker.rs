@@ -16,13 +16,14 @@ use crate::platform::clock::now_ms;
 use crate::platform::faults::{IsolateFault, set_isolate, test_key};
 use crate::platform::http::{self, HttpError, same_secret};
 use crate::platform::log::console_error;
-use crate::platform::peers::rooms_of;
+use crate::platform::peers::{ask_lobby, rooms_of};
 use crate::platform::sockets::Sockets;
 use crate::platform::{Registry, build, find_game, random_bytes, recorded, replay, sessions};
 use crate::rules::face::Game;
 use crate::rules::schema::Schema;
 use crate::wire::close::{Close, CloseCode};
-use crate::wire::names::{PRIVATE_PREFIX, is_room_name};
+use crate::wire::lease::{LEASE_VERSION, LobbyAnswer, LobbyRequest};
+use crate::wire::names::{PRIVATE_PREFIX, is_account, is_room_name};
 use crate::wire::{PROTOCOL_REVISION, PROTOCOL_VERSION};
 
 type Answer = std::result::Result<Response, HttpError>;
@@ -107,6 +108,9 @@ impl Routes {
             (Method::Get, ["api", "rooms", game, room, "facts" | "save" | "replay"])
             | (Method::Post, ["api", "rooms", game, room, "record" | "stop" | "tick" | "announce"]) => {
                 self.operate(game, room, request).await
+            }
+            (Method::Post, ["api", "characters", game, account, "break"]) => {
+                self.break_lease(game, account, request).await
             }
             (Method::Post, ["api", "rooms", game, room, "fault"]) => self.fault(game, room, request).await,
             (Method::Post, ["api", "fault"]) => self.isolate_fault(request).await,
@@ -205,15 +209,47 @@ impl Routes {
         }
     }
 
+    /// An operator frees a character from the room that holds it.
+    async fn break_lease(&self, game: &str, account: &str, mut request: Request) -> Answer {
+        #[derive(Deserialize)]
+        struct Break {
+            #[serde(default)]
+            force: bool,
+        }
+        self.is_operator(&request)?;
+        let Break { force } = http::body(&mut request).await?;
+        find_game(self.games, game)
+            .filter(|game| game.schema().room.characters)
+            .ok_or(HttpError::NoSuchGame)?;
+        if !is_account(account) {
+            return Err(HttpError::BadRequest("This is no account."));
+        }
+        let (account, game) = (account.to_owned(), game.to_owned());
+        let asked = LobbyRequest::Break { v: LEASE_VERSION, account, game, force };
+        let answer = ask_lobby(&self.env, &asked).await;
+        let (where_is, force_at) = match answer {
+            Some(LobbyAnswer::Home | LobbyAnswer::Forced) => ("home", None),
+            Some(LobbyAnswer::Waits { force_at_ms }) => ("held", Some(force_at_ms)),
+            _ => return Err(HttpError::Busy),
+        };
+        let forced = answer == Some(LobbyAnswer::Forced);
+        Ok(http::json(&serde_json::json!({ "where": where_is, "forced": forced, "force_at": force_at }))?)
+    }
+
     /// What only an operator may see or do.
     async fn operate(&self, game: &str, room: &str, request: Request) -> Answer {
+        self.is_operator(&request)?;
+        self.in_room(game, room, request).await
+    }
+
+    fn is_operator(&self, request: &Request) -> std::result::Result<(), HttpError> {
         let token = self.env.var("ADMIN_TOKEN").map(|token| token.to_string()).unwrap_or_default();
         let given = request.headers().get("Authorization")?.unwrap_or_default();
         let given = given.strip_prefix("Bearer ").unwrap_or_default();
         if token.is_empty() || !same_secret(given, &token) {
             return Err(HttpError::Unauthorized);
         }
-        self.in_room(game, room, request).await
+        Ok(())
     }
 
     async fn fault(&self, game: &str, room: &str, request: Request) -> Answer {

@@ -47,6 +47,8 @@ pub trait Sim {
     fn join(&mut self, seat: &SeatInfo, now_ms: u64);
     /// Takes a seat's body away, its leave handler first, and gives its character as that handler left it.
     fn leave(&mut self, seat: Seat, now_ms: u64) -> Option<Character>;
+    /// Takes a seat's body away as if it had never been: its leave handler is not run, and nobody gets its character.
+    fn expel(&mut self, seat: Seat, now_ms: u64);
     /// A copy of the character a seat plays now.
     fn character(&self, seat: Seat) -> Option<Character>;
     /// A lasting room that slept goes on.

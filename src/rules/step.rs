@@ -99,6 +99,23 @@ impl<R: Rules> RoomSim<R> {
         self.run_round();
     }
 
+    /// The seat's body is gone, then the seat, and the room is told.
+    fn vacate(&mut self, seat: Seat) {
+        let Some(state) = self.world.engine.seats.get(&seat).cloned() else { return };
+        if let Some(id) = state.body {
+            self.world.engine.remove(id);
+        }
+        let engine = &mut self.world.engine;
+        engine.seats.remove(&seat);
+        engine.asks.open.retain(|_, ask| ask.seat != seat);
+        engine.given.travels.retain(|travel| travel.seat != seat);
+        let info =
+            SeatInfo { seat, name: state.name, driver: state.driver, owner: state.owner, character: None };
+        self.world.run("leave", |w| R::leave(w, &info));
+        self.run_fresh(SHARE_AFTER_TICKS);
+        self.settle();
+    }
+
     fn move_all(&mut self) {
         self.world.engine.tally.stage = Stage::Steer;
         for ops in &self.ops {
@@ -157,24 +174,18 @@ impl<R: Rules> Sim for RoomSim<R> {
 
     fn leave(&mut self, seat: Seat, now_ms: u64) -> Option<Character> {
         self.note_time(now_ms);
-        let state = self.world.engine.seats.get(&seat).cloned()?;
-        if let Some((id, kind)) = state.body.and_then(|id| Some((id, self.kind_of(id)?))) {
+        let body = self.world.engine.seats.get(&seat)?.body;
+        if let Some((id, kind)) = body.and_then(|id| Some((id, self.kind_of(id)?))) {
             (self.ops[kind].leave)(&mut self.world, id);
         }
         let character = self.world.engine.character(seat);
-        if let Some(id) = state.body {
-            self.world.engine.remove(id);
-        }
-        let engine = &mut self.world.engine;
-        engine.seats.remove(&seat);
-        engine.asks.open.retain(|_, ask| ask.seat != seat);
-        engine.given.travels.retain(|travel| travel.seat != seat);
-        let info =
-            SeatInfo { seat, name: state.name, driver: state.driver, owner: state.owner, character: None };
-        self.world.run("leave", |w| R::leave(w, &info));
-        self.run_fresh(SHARE_AFTER_TICKS);
-        self.settle();
+        self.vacate(seat);
         character
+    }
+
+    fn expel(&mut self, seat: Seat, now_ms: u64) {
+        self.note_time(now_ms);
+        self.vacate(seat);
     }
 
     fn character(&self, seat: Seat) -> Option<Character> {

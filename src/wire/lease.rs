@@ -4,6 +4,9 @@
 //! |---|---|---|
 //! | `grant` | Table → Lobby | this account wants in: lease its character to my room |
 //! | `copy`, `return` | Table → Lobby | a copy of a held character; its last one, which brings it home |
+//! | `confirm` | Table → Lobby | I was away for long: does this lease still stand |
+//! | `revoke` | Lobby → Table | this lease was broken by force: drop what is held under it, and send nothing home |
+//! | `break` | Worker → Lobby | an operator frees a character from its room, at worst by force |
 //! | `release` | Lobby → Table | give this lease back, another room wants the character |
 //!
 //! Each is idempotent by (account, game, lease, seq, kind) and carries `v`; a higher `v` is answered `busy`, unknown keys
@@ -43,9 +46,42 @@ pub struct Stamp {
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(tag = "op", rename_all = "lowercase")]
 pub enum LobbyRequest {
-    Grant { v: u32, account: String, game: String, room: String },
+    Grant {
+        v: u32,
+        account: String,
+        game: String,
+        room: String,
+    },
     Copy(Copy),
     Return(Copy),
+    /// A restored room asks whether a lease still stands.
+    Confirm {
+        v: u32,
+        account: String,
+        game: String,
+        room: String,
+        lease: u64,
+    },
+    /// An operator frees the character from its room; with `force` also if that does not answer.
+    Break {
+        v: u32,
+        account: String,
+        game: String,
+        force: bool,
+    },
+}
+
+impl LobbyRequest {
+    /// Whose character of which game it is about.
+    #[must_use]
+    pub fn about(&self) -> (&str, &str) {
+        match self {
+            LobbyRequest::Grant { account, game, .. }
+            | LobbyRequest::Confirm { account, game, .. }
+            | LobbyRequest::Break { account, game, .. } => (account, game),
+            LobbyRequest::Copy(copy) | LobbyRequest::Return(copy) => (&copy.account, &copy.game),
+        }
+    }
 }
 
 /// A copy of a character. `body` is null for a lease under which no body was ever made.
@@ -74,13 +110,43 @@ pub enum LobbyAnswer {
     Away,
     /// The copy is taken, or older than what is here: forget it.
     Done,
+    /// Leases of that room up to this number were broken by force: drop what is held under them.
+    Revoked { lease: u64 },
+    /// The character is home, to an operator who wanted it to be.
+    Home,
+    /// Its room does not give it back; from that time on it may be taken by force.
+    Waits { force_at_ms: u64 },
+    /// It was taken by force.
+    Forced,
 }
 
 /// What the Lobby asks of a Table.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(tag = "op", rename_all = "lowercase")]
 pub enum TableRequest {
-    Release { v: u32, account: String, game: String, lease: u64 },
+    Release {
+        v: u32,
+        account: String,
+        game: String,
+        lease: u64,
+    },
+    /// The lease was broken by force: drop what is held or returning under it.
+    Revoke {
+        v: u32,
+        account: String,
+        game: String,
+        lease: u64,
+    },
+}
+
+impl TableRequest {
+    /// Version, account, game and lease.
+    #[must_use]
+    pub fn parts(&self) -> (u32, &str, &str, u64) {
+        let (TableRequest::Release { v, account, game, lease }
+        | TableRequest::Revoke { v, account, game, lease }) = self;
+        (*v, account, game, *lease)
+    }
 }
 
 /// What a Table answers.

@@ -103,10 +103,7 @@ impl World {
     }
 
     fn hear(&mut self, call: Call) {
-        let account = match &call.request {
-            LobbyRequest::Grant { account, .. } => account.clone(),
-            LobbyRequest::Copy(copy) | LobbyRequest::Return(copy) => copy.account.clone(),
-        };
+        let account = call.request.about().0.to_owned();
         let Some((_, room)) = addressed(&call.request, self.kind.name(), shard(&account)) else {
             return self.checks.violate(Checker::Leases, || "a request that is for no lease object".into());
         };

@@ -37,6 +37,8 @@ pub enum Op {
         name: String,
     },
     Leave(Seat),
+    /// A seat's body is taken away, and nobody gets its character.
+    Expel(Seat),
     /// What a seat holds from the next step on, and the buttons that went down for it.
     Hold {
         seat: Seat,
@@ -237,6 +239,10 @@ impl<'a> Replay<'a> {
                 self.join(*seat, Driver::Person, name, character)?;
             }
             Op::Enter(info) => self.enter(info)?,
+            Op::Expel(seat) => {
+                self.hands.remove(seat);
+                self.sim.expel(*seat, self.now_ms);
+            }
             Op::Leave(seat) if self.exact => {
                 self.hands.remove(seat);
                 self.sim.leave(*seat, self.now_ms);

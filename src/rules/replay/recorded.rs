@@ -95,6 +95,11 @@ impl Sim for Recorded {
         self.inner.leave(seat, now_ms)
     }
 
+    fn expel(&mut self, seat: Seat, now_ms: u64) {
+        self.note(now_ms, || Op::Expel(seat));
+        self.inner.expel(seat, now_ms);
+    }
+
     fn resume(&mut self, away_ms: u64, now_ms: u64) {
         self.note(now_ms, || Op::Resume { away_ms });
         self.inner.resume(away_ms, now_ms);

@@ -198,7 +198,7 @@ impl Recorder {
         put_pending(&mut self.text, std::mem::take(&mut self.pending));
         put(&mut self.text, op);
         match op {
-            Op::Leave(seat) => drop(self.hands.remove(seat)),
+            Op::Leave(seat) | Op::Expel(seat) => drop(self.hands.remove(seat)),
             Op::Enter(info) => drop(self.hands.remove(&info.seat)),
             _ => {}
         }

@@ -3,7 +3,7 @@
 //! | line | |
 //! |---|---|
 //! | `room SEED MS` | the first: the seed, and the time of the opening |
-//! | `join SEAT person\|bot\|ai NAME`, `back SEAT NAME`, `leave SEAT` | a name goes on to the end of the line (`escape.rs`) |
+//! | `join SEAT person\|bot\|ai NAME`, `back SEAT NAME`, `leave SEAT`, `expel SEAT` | a name goes on to the end of the line (`escape.rs`) |
 //! | `hold SEAT WORDS PRESSED` | the words of its controls with commas between, the mask of buttons |
 //! | `sees SEAT TICKS`, `claim SEAT X Y Z VX VY VZ HEADING` | steps, as in `Pose` |
 //! | `act SEAT ACTION WORDS` | the words of its arguments; `-` for none |
@@ -80,6 +80,7 @@ impl FromStr for Op {
             }
             "back" => Op::Back { seat: words.seat()?, name: words.rest("name")? },
             "leave" => Op::Leave(words.seat()?),
+            "expel" => Op::Expel(words.seat()?),
             "hold" => {
                 let (seat, list) = (words.seat()?, words.list::<i16>("controls")?);
                 let mut controls = Controls([0; CONTROL_WORDS_MAX]);
@@ -140,6 +141,7 @@ impl fmt::Display for Op {
             }
             Op::Back { seat, name } => write!(f, "back {seat} {}", escape::line(name)),
             Op::Leave(seat) => write!(f, "leave {seat}"),
+            Op::Expel(seat) => write!(f, "expel {seat}"),
             Op::Hold { seat, controls, pressed } => {
                 let used = controls.0.iter().rposition(|word| *word != 0).map_or(0, |last| last + 1);
                 write!(f, "hold {seat} {} {pressed}", list(&controls.0[..used]))
@@ -278,7 +280,7 @@ mod tests {
 
     #[test]
     fn every_operation_of_a_recorder_is_read_as_it_is_written() {
-        for text in RECORDED.iter().chain(&["hold 2 - 0", "leave 3", "tick 20"]) {
+        for text in RECORDED.iter().chain(&["hold 2 - 0", "leave 3", "expel 3", "tick 20"]) {
             assert_eq!(recorded(text).map(|op| op.to_string()).as_deref(), Ok(*text));
         }
         for text in
