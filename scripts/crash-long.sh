@@ -4,5 +4,5 @@ set -eu
 . "$(dirname "$0")/toolchain.sh"
 cd "$ROOT"
 CRASH_KILLS=${CRASH_KILLS:-100}
-export CRASH_KILLS
-exec node --test --test-concurrency=1 tests/workerd/isle-crash.test.mjs
+export CRASH_KILLS BREAK_LONG=1
+exec node --test --test-concurrency=1 tests/workerd/isle-crash.test.mjs tests/workerd/break.test.mjs

@@ -51,6 +51,9 @@ impl Room {
     ) -> std::result::Result<Response, HttpError> {
         let request: TableRequest = http::body_within(request, LEASE_BYTES_MAX).await?;
         self.ensure(true);
+        if self.faults.is_deaf() {
+            return Err(HttpError::Internal("a fault that was asked for".to_owned()));
+        }
         Ok(http::json(&self.answer(&request))?)
     }
 

@@ -27,6 +27,8 @@ pub enum Fault {
     PanicHost,
     /// Every step panics in the host from now on, also after a restore.
     PanicAlways { on: bool },
+    /// The room answers the Lobby nothing.
+    Deaf { on: bool },
 }
 
 /// What a test asks for in the whole isolate, as JSON with a `kind`.
@@ -73,6 +75,7 @@ pub struct Faults {
     write: Cell<Option<WriteFault>>,
     panic_host: Cell<bool>,
     panic_always: Cell<bool>,
+    deaf: Cell<bool>,
     /// A failing write was issued: the next send is logged, for the test to see that it was called.
     log_send: Cell<bool>,
 }
@@ -91,6 +94,7 @@ impl Faults {
             Fault::Limit => self.write.set(Some(WriteFault::Limit)),
             Fault::PanicHost => self.panic_host.set(true),
             Fault::PanicAlways { on } => self.panic_always.set(on),
+            Fault::Deaf { on } => self.deaf.set(on),
         }
     }
 
@@ -114,6 +118,10 @@ impl Faults {
         if self.log_send.take() {
             console_log!("fault: send called");
         }
+    }
+
+    pub fn is_deaf(&self) -> bool {
+        self.deaf.get()
     }
 
     /// Panics if a test asked for it.
