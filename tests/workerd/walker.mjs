@@ -8,6 +8,8 @@ import { between } from "./pilot.mjs";
 /** A coin always lies this near to the landing, and nothing stands in the way there. */
 const NEARBY_METRES = 9;
 const STEER_MS = 100;
+/** So little nearer in so many steps is no way; so many steps it then goes aside. */
+const [STUCK_METRES, STUCK_STEPS, ASIDE_STEPS] = [0.5, 6, 8];
 /** Codes that say: not now. The last is how a killed server ends a link. */
 const WAITING = [4011, 4012, 4013, 4016, 1006];
 const RETRY_MS = 300;
@@ -77,6 +79,7 @@ export class Walker extends Player {
 
   /** Walks to within `metres` of a body, which may walk too, and stands there. @param {() => any} body */
   async goTo(body, metres, patienceMs = 30_000) {
+    let [best, since, aside] = [Infinity, 0, 0];
     for (const deadline = Date.now() + patienceMs; Date.now() < deadline; await sleep(STEER_MS)) {
       const [own, other] = [this.body(), body()];
       const way = own && other && between(own, other);
@@ -84,8 +87,13 @@ export class Walker extends Player {
         this.input({ move: [0, 0] });
         return;
       }
+      // Straight on at the middle of a rock it stands still: then it steps aside.
+      since = way && way.metres < best - STUCK_METRES ? 0 : since + 1;
+      best = since === 0 && way ? way.metres : best;
+      if (since > STUCK_STEPS) [since, aside, best] = [0, ASIDE_STEPS, Infinity];
+      const angle = (way?.angle ?? 0) + (aside-- > 0 ? Math.PI / 2 : 0);
       const size = way ? Math.min(1, 0.2 + way.metres / 4) : 0;
-      this.input({ move: [size * Math.cos(way?.angle ?? 0), size * Math.sin(way?.angle ?? 0)] });
+      this.input({ move: [size * Math.cos(angle), size * Math.sin(angle)] });
     }
     throw new Error(`${this.state()}: did not get there within ${patienceMs} ms`);
   }
