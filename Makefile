@@ -2,7 +2,7 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help dev new build test crash-long rows-long sim-long test-loop bench check-save deploy fmt lint clean setup
+.PHONY: help dev new build test crash-long rows-long sim-long test-loop bench bench-leases check-save deploy fmt lint clean setup
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -25,8 +25,11 @@ test: ## everything that CI checks
 check-save: ## what this build would convert, drop or refuse of FILE, a save or a character
 	@exec sh scripts/check-save.sh
 
-crash-long: build ## the Worker killed a hundred times under eight players
+crash-long: build ## the Worker killed a hundred times under players, fifty under travellers; D1 away, tabs left open
 	@exec sh scripts/crash-long.sh
+
+bench-leases: build ## joins of characters a second through the lease objects, beside bare requests
+	@exec sh scripts/bench-leases.sh
 
 test-loop: setup ## the maker's loop: a change of a game, in the open page
 	@exec sh scripts/test-loop.sh
