@@ -156,15 +156,26 @@ pub const ROOM_NAME_BYTES_MAX: usize = 32;
 pub const REASON_BYTES_MAX: usize = 123;
 /// Capabilities or features named in one hello.
 pub const HELLO_LIST_MAX: usize = 16;
-/// Characters of any other text in a hello (tokens, device, versions).
+/// Characters of any other text in a hello (resume token, device, versions).
 pub const HELLO_TEXT_CHARS_MAX: usize = 512;
 
 // ---- Lobby: sessions and leases ----
 
 /// Bytes of an account: 22 of a guest's, more for an identity provider's.
 pub const ACCOUNT_BYTES_MAX: usize = 64;
-/// Milliseconds a session token is good for: a year from when the account was made.
-pub const SESSION_MS: u64 = 365 * 86_400_000;
+/// Milliseconds a session token is good for. A page renews it when half of that has passed, so a guest who comes once in
+/// 45 days keeps the account, and one who has left a shared computer is locked out in a season.
+pub const SESSION_MS: u64 = 90 * 86_400_000;
+/// Bytes of a session token: ours has 120, an identity provider's with a dozen claims has hardly more than this.
+pub const SESSION_BYTES_MAX: usize = 2_048;
+/// Characters of the subject of an identity provider's token (OpenID Connect allows 255).
+pub const SUBJECT_CHARS_MAX: usize = 255;
+/// Milliseconds by which an identity provider's clock may be ahead of ours.
+pub const IDENTITY_SKEW_MS: u64 = 60_000;
+/// Letters of a one-time code for a second device: 31^8 of them, of which an address may try one a second.
+pub const CODE_LETTERS: usize = 8;
+/// Milliseconds that such a code is good for: to type it in over there, and not for who finds it later.
+pub const CODE_MS: u64 = 600_000;
 /// Milliseconds a call from one object to another may take before it counts as lost (`peer_call_ms`).
 pub const PEER_CALL_MS: u64 = 5_000;
 /// Milliseconds after which a call that the platform never answered is lost: it should have said so itself.
@@ -188,8 +199,9 @@ pub const RECORD_READ_MS: u64 = 3_000;
 /// Tries of such a read, and milliseconds between two.
 pub const RECORD_READS_MAX: u32 = 3;
 pub const RECORD_READ_WAIT_MS: u64 = 200;
-/// Characters, or records of the rules, that one batch gives to D1: at most two statements each, of the 50 queries an invocation has on the free plan.
-pub const RECORD_BATCH_MAX: usize = 20;
+/// Characters, or records of the rules, that one batch gives to D1: two statements for a character, six for a deleted
+/// account, of the 50 queries an invocation has on the free plan.
+pub const RECORD_BATCH_MAX: usize = 8;
 /// Failed tries after which a character is given to D1 alone: what D1 refuses in it must not hold up the others.
 pub const RECORD_ALONE_TRIES: u32 = 3;
 /// Milliseconds that a lease object leaves D1 alone at most after a batch has failed.
@@ -429,7 +441,7 @@ const _: () = {
     assert!(SILENT_MS >= 90_000 && PULSE_TAIL_MS > 2 * PULSE_MS);
     assert!(LISTED_MS > 2 * PULSE_MS && LIST_KEPT_MS > PULSE_MS);
     assert!(LISTED_ASLEEP_MS as f64 > 2.0 * EVENT_PING_MS);
-    assert!(RECORD_READ_MS < PEER_CALL_MS && 2 * RECORD_BATCH_MAX <= 50);
+    assert!(RECORD_READ_MS < PEER_CALL_MS && 6 * RECORD_BATCH_MAX <= 50);
     assert!(ROOM_NAME_MADE_CHARS <= ROOM_NAME_BYTES_MAX);
     assert!(RECORDING_BYTES_MAX >= RECORDING_HEAD_BYTES_MAX + 4 * RECORDING_SEGMENT_BYTES);
     assert!(RECORDING_PART_BYTES <= 2_000_000);

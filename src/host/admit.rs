@@ -27,12 +27,14 @@ impl Host {
     /// Where a hello of this account leads: to its character, wherever its token points. `opened` is what that opened.
     pub(super) fn place_of(
         &self,
-        account: Option<&str>,
+        account: Result<&&str, &Close>,
         hello: &Hello,
         opened: Option<(Seat, Secret)>,
     ) -> Result<Place, Close> {
-        let account = account.filter(|account| is_account(account));
-        let account = account.ok_or_else(|| Close::new(CloseCode::Session, "a session is needed"))?;
+        let account = *account.map_err(Close::clone)?;
+        if !is_account(account) {
+            return Err(Close::new(CloseCode::Session, "a session is needed"));
+        }
         match self.holds.hold(account).map(|hold| &hold.state) {
             Some(State::Held(seat)) => {
                 let used = opened.filter(|(opened, _)| opened == seat).map(|(_, used)| used);
@@ -118,6 +120,7 @@ impl Host {
                 return self.admit(account, ask, lease, body.as_ref());
             }
             Some(LobbyAnswer::Away) => Close::new(CloseCode::Away, "the records cannot be reached just now"),
+            Some(LobbyAnswer::Gone) => Close::new(CloseCode::Session, "this account was deleted"),
             // A lost answer may have been a grant: the Lobby gives the same one again to this room.
             None => Close::new(CloseCode::Busy, "the Lobby did not answer"),
             Some(_) => Close::new(CloseCode::Busy, "your character is asked for elsewhere"),
@@ -221,6 +224,34 @@ mod tests {
         let token = rig.enter(4, "ada").you.expect("a seat").token;
         rig.hello(5, &Hello { token: Some(token), ..hello() });
         assert_eq!((rig.close_of(5), rig.close_of(4)), (Some(CloseCode::Session), None));
+    }
+
+    #[test]
+    fn who_has_no_account_is_told_why_where_one_is_needed() {
+        let mut rig = Rig::new(&CHARACTERS);
+        let expired = Close::new(CloseCode::Session, "this session has expired");
+        let mut say = |connection, hello: &Hello| {
+            rig.host.handle_hello_from(
+                ConnectionId(connection),
+                hello,
+                Err(expired.clone()),
+                [9; 16],
+                rig.now_ms,
+            );
+            rig.drain();
+        };
+        say(1, &hello());
+        say(2, &watch());
+        assert_eq!(rig.closed, [(1, CloseCode::Session, expired.reason().to_owned())]);
+    }
+
+    #[test]
+    fn a_deleted_account_is_told_so_and_holds_nothing() {
+        let mut rig = Rig::new(&CHARACTERS);
+        ask(&mut rig, 1, "ada");
+        rig.answer(Some(LobbyAnswer::Gone));
+        assert_eq!(rig.close_of(1), Some(CloseCode::Session));
+        assert_eq!((rig.facts().holds.asked, rig.facts().seats, rig.facts().holds.held), (0, 0, 0));
     }
 
     /// B32

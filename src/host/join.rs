@@ -50,6 +50,19 @@ impl Host {
         secret: [u8; 16],
         now_ms: u64,
     ) {
+        let account = account.ok_or_else(|| Close::new(CloseCode::Session, "a session is needed"));
+        self.handle_hello_from(connection, hello, account, secret, now_ms);
+    }
+
+    /// The same, with the reason why the sender has no account: it is told where one is needed.
+    pub fn handle_hello_from(
+        &mut self,
+        connection: ConnectionId,
+        hello: &Hello,
+        account: Result<&str, Close>,
+        secret: [u8; 16],
+        now_ms: u64,
+    ) {
         self.now_ms = now_ms;
         self.pass_time();
         // The upgrade, and the hello itself.
@@ -64,8 +77,14 @@ impl Host {
         self.finish_event();
     }
 
-    fn lead_in(&mut self, connection: ConnectionId, hello: &Hello, account: Option<&str>, secret: Secret) {
-        match self.place(hello, account) {
+    fn lead_in(
+        &mut self,
+        connection: ConnectionId,
+        hello: &Hello,
+        account: Result<&str, Close>,
+        secret: Secret,
+    ) {
+        match self.place(hello, account.as_ref()) {
             Err(close) => self.refuse(connection, close),
             Ok(Place::Watch) => self.watch(connection),
             Ok(Place::Back(seat, used)) => {
@@ -75,7 +94,7 @@ impl Host {
             Ok(Place::New(seat)) => {
                 self.wish_for_bots(hello.bots);
                 let name = clean_name(hello.name.as_deref().unwrap_or_default());
-                let owner = account.filter(|account| is_account(account)).map(str::to_owned);
+                let owner = account.ok().filter(|account| is_account(account)).map(str::to_owned);
                 self.sit_down(connection, seat, Arrival { name, owner, secret, character: None });
             }
             Ok(Place::Ask(account, seat)) => self.ask(connection, account, seat, hello, secret),
@@ -83,7 +102,7 @@ impl Host {
         }
     }
 
-    fn place(&self, hello: &Hello, account: Option<&str>) -> Result<Place, Close> {
+    fn place(&self, hello: &Hello, account: Result<&&str, &Close>) -> Result<Place, Close> {
         if self.has_ended() {
             return Err(Close::new(CloseCode::Storage, "the room is coming back from its last commit"));
         }

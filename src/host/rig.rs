@@ -294,7 +294,7 @@ impl Rig {
                 holds.get(&copy.account).is_some_and(|hold| hold.seat().is_some() && hold.stamp == copy.stamp)
             }
             LobbyRequest::Confirm { account, .. } => holds.contains_key(account),
-            LobbyRequest::Break { .. } => false,
+            LobbyRequest::Break { .. } | LobbyRequest::Look { .. } | LobbyRequest::Forget { .. } => false,
             LobbyRequest::Return(copy) => holds.get(&copy.account).is_some_and(|hold| {
                 matches!(&hold.state, State::Returning(kept) if kept.body == copy.body)
                     && hold.stamp == copy.stamp

@@ -38,6 +38,7 @@ impl Lobby {
                 self.take(&copy.account, copy.stamp, copy.body.as_ref(), false);
                 LobbyAnswer::Done
             }
+            LobbyRequest::Look { .. } | LobbyRequest::Forget { .. } => LobbyAnswer::Busy,
         }
     }
 

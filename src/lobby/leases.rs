@@ -33,6 +33,8 @@ pub struct LeaseRow {
     pub body: Option<CharacterBody>,
     /// D1 has a copy this new.
     pub stored: Stamp,
+    /// The account was deleted. What is left is this mark, and D1 is told of it as of a copy.
+    pub gone: bool,
 }
 
 /// What D1 holds of a character.
@@ -72,7 +74,7 @@ pub fn addressed<'a>(request: &'a LobbyRequest, game: &str, shard: u8) -> Option
     let room = match request {
         LobbyRequest::Grant { room, .. } | LobbyRequest::Confirm { room, .. } => room,
         LobbyRequest::Copy(copy) | LobbyRequest::Return(copy) => &copy.room,
-        LobbyRequest::Break { .. } => "",
+        LobbyRequest::Break { .. } | LobbyRequest::Look { .. } | LobbyRequest::Forget { .. } => "",
     };
     let is_room = room.is_empty() || is_room_name(room);
     (asked == game && is_account(account) && self::shard(account) == shard && is_room)
@@ -93,7 +95,65 @@ pub fn first(row: Option<&LeaseRow>, request: &LobbyRequest) -> Next {
             Some((room, lease)) => Next::Release { room, lease },
             None => Next::plain(LobbyAnswer::Home),
         },
+        // Looked up beside the steps: it changes nothing.
+        LobbyRequest::Look { .. } => Next::plain(LobbyAnswer::Busy),
+        LobbyRequest::Forget { v, .. } if *v > LEASE_VERSION => Next::plain(LobbyAnswer::Busy),
+        LobbyRequest::Forget { account, .. } => forget(row, account),
     }
+}
+
+/// The account is deleted: its character is taken from the room that holds it, and only a mark is kept.
+#[must_use]
+pub fn forget(row: Option<&LeaseRow>, account: &str) -> Next {
+    match row {
+        Some(row) if row.gone => Next::plain(LobbyAnswer::Done),
+        Some(LeaseRow { room: Some(holder), lease, .. }) => {
+            Next::Release { room: holder.clone(), lease: *lease }
+        }
+        row => Next::Answer { answer: LobbyAnswer::Done, write: Some(Box::new(mark(row, account))) },
+    }
+}
+
+/// The holder has answered the release that a `forget` asked for. `row` as it is now.
+#[must_use]
+pub fn after_forget(row: Option<&LeaseRow>, lease: u64, account: &str, answer: Option<&TableAnswer>) -> Next {
+    match row {
+        Some(row) if row.lease == lease && row.room.is_some() => match answer {
+            Some(TableAnswer::Released(_) | TableAnswer::Absent) => {
+                forget(Some(&LeaseRow { room: None, ..row.clone() }), account)
+            }
+            Some(TableAnswer::Busy) | None => Next::plain(LobbyAnswer::Busy),
+        },
+        // It came home, or went elsewhere, while we asked.
+        row => forget(row, account),
+    }
+}
+
+/// What is left of a deleted account: newer than every copy there was, so that D1 has to hear of it.
+fn mark(row: Option<&LeaseRow>, account: &str) -> LeaseRow {
+    let (lease, stored) = row.map_or_else(Default::default, |row| (row.lease, row.stored));
+    LeaseRow {
+        account: account.to_owned(),
+        lease: lease + 1,
+        room: None,
+        stamp: Stamp { lease: lease + 1, seq: 0 },
+        schema: String::new(),
+        from_room: String::new(),
+        body: None,
+        stored,
+        gone: true,
+    }
+}
+
+/// An account that the Lobby has never seen was deleted, says D1: marked as D1 has it, and refused.
+#[must_use]
+pub fn found_deleted(row: Option<&LeaseRow>, account: &str, room: &str) -> Next {
+    if row.is_some() {
+        return grant(row, room);
+    }
+    let mark = mark(None, account);
+    let write = Some(Box::new(LeaseRow { stored: mark.stamp, ..mark }));
+    Next::Answer { answer: LobbyAnswer::Gone, write }
 }
 
 /// A room wants an account's character.
@@ -101,6 +161,7 @@ pub fn first(row: Option<&LeaseRow>, request: &LobbyRequest) -> Next {
 pub fn grant(row: Option<&LeaseRow>, room: &str) -> Next {
     let Some(row) = row else { return Next::Read };
     match &row.room {
+        _ if row.gone => Next::plain(LobbyAnswer::Gone),
         None => lease_to(row, room),
         // The answer to the first asking was lost, or the room was restored: its own committed state wins.
         Some(holder) if holder == room => {
@@ -142,6 +203,7 @@ pub fn after_read(
             from_room,
             body,
             stored: stamp,
+            gone: false,
         }
     };
     match record {
@@ -202,10 +264,10 @@ pub(super) fn with_copy(row: &LeaseRow, copy: &Copy) -> LeaseRow {
     }
 }
 
-/// Whether D1 still lacks the copy of a row.
+/// Whether D1 still lacks the copy of a row, or that its account was deleted.
 #[must_use]
 pub fn is_unstored(row: &LeaseRow) -> bool {
-    row.body.is_some() && row.stamp > row.stored
+    (row.body.is_some() || row.gone) && row.stamp > row.stored
 }
 
 /// Whose operation is under way.
@@ -364,11 +426,61 @@ mod tests {
     }
 
     #[test]
+    fn a_deleted_account_leaves_a_mark_that_refuses_grants_and_copies() {
+        let held = new_in("a");
+        assert_eq!(forget(Some(&held), "ada"), Next::Release { room: "a".into(), lease: 1 });
+        for answer in [None, Some(&TableAnswer::Busy)] {
+            let next = after_forget(Some(&held), 1, "ada", answer);
+            assert_eq!(next, Next::plain(LobbyAnswer::Busy), "nothing is lost");
+        }
+        let released = TableAnswer::Released(Box::new(copy("a", 1, 3, 9)));
+        let home = LeaseRow { room: None, body: Some(body(9)), ..held.clone() };
+        for next in [
+            after_forget(Some(&held), 1, "ada", Some(&released)),
+            after_forget(Some(&held), 1, "ada", Some(&TableAnswer::Absent)),
+            after_forget(Some(&home), 1, "ada", None),
+            forget(Some(&home), "ada"),
+            forget(None, "ada"),
+        ] {
+            let Next::Answer { answer: LobbyAnswer::Done, write: Some(gone) } = next else {
+                panic!("forgotten")
+            };
+            assert!(
+                gone.gone && is_unstored(&gone) && gone.body.is_none() && gone.room.is_none(),
+                "{gone:?}"
+            );
+            let gone = Some(gone.as_ref());
+            assert_eq!(grant(gone, "b"), Next::plain(LobbyAnswer::Gone));
+            assert_eq!(after_read(gone, "ada", "b", Ok(None)), Next::plain(LobbyAnswer::Gone));
+            assert_eq!(after_release(gone, 1, "b", Some(released.clone())), Next::plain(LobbyAnswer::Gone));
+            assert_eq!(forget(gone, "ada"), Next::plain(LobbyAnswer::Done), "again, without effect");
+            for late in [copy("a", 1, 9, 1), copy("a", 2, 9, 1)] {
+                assert_eq!(take_copy(gone, &late, true), Next::plain(LobbyAnswer::Done), "{late:?}");
+            }
+        }
+        // It went on to another room while the first was asked.
+        let moved = LeaseRow { lease: 2, room: Some("b".into()), ..held };
+        let next = after_forget(Some(&moved), 1, "ada", Some(&TableAnswer::Absent));
+        assert_eq!(next, Next::Release { room: "b".into(), lease: 2 });
+    }
+
+    #[test]
+    fn an_account_that_the_records_call_deleted_is_refused_for_good() {
+        let Next::Answer { answer: LobbyAnswer::Gone, write: Some(row) } = found_deleted(None, "ada", "a")
+        else {
+            panic!("refused")
+        };
+        assert!(!is_unstored(&row), "D1 knows");
+        assert_eq!(grant(Some(&row), "a"), Next::plain(LobbyAnswer::Gone));
+    }
+
+    #[test]
     fn a_message_of_a_later_version_is_busy() {
         let row = new_in("a");
         let (account, game, room) = ("ada".to_owned(), "isle".to_owned(), "b".to_owned());
         for later in [
             LobbyRequest::Return(Copy { v: 2, ..copy("a", 1, 1, 5) }),
+            LobbyRequest::Forget { v: 2, account: account.clone(), game: game.clone() },
             LobbyRequest::Grant { v: 2, account, game, room },
         ] {
             assert_eq!(first(Some(&row), &later), Next::plain(LobbyAnswer::Busy));

@@ -12,21 +12,53 @@ use sha2::Sha256;
 use crate::limits::SESSION_MS;
 use crate::wire::names::is_account;
 
-/// Why a session token opens nothing.
+/// Why a session token opens nothing. The texts are for players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SessionError {
-    /// Not a token of ours.
+    /// None was given.
+    Missing,
+    /// Not a token of ours, nor of the identity provider.
     Invalid,
     /// It was good once.
     Expired,
+    /// Its account was deleted.
+    Deleted,
+    /// The operator has set no secret to sign with.
+    NoSecret,
+    /// Whose it is cannot be looked up just now.
+    Away,
+}
+
+impl SessionError {
+    /// Stable, for programs.
+    #[must_use]
+    pub fn code(self) -> &'static str {
+        match self {
+            SessionError::Missing => "unauthorized",
+            SessionError::Invalid => "session_invalid",
+            SessionError::Expired => "session_expired",
+            SessionError::Deleted => "session_deleted",
+            SessionError::NoSecret => "unavailable",
+            SessionError::Away => "records_away",
+        }
+    }
+
+    #[must_use]
+    pub fn text(self) -> &'static str {
+        match self {
+            SessionError::Missing => "a session is needed",
+            SessionError::Invalid => "this session is not known here",
+            SessionError::Expired => "this session has expired",
+            SessionError::Deleted => "this account was deleted",
+            SessionError::NoSecret => "this server has no SESSION_SECRET: its operator must set it",
+            SessionError::Away => "the records cannot be reached just now",
+        }
+    }
 }
 
 impl std::fmt::Display for SessionError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            SessionError::Invalid => "This session is not known here.",
-            SessionError::Expired => "This session has expired.",
-        })
+        f.write_str(self.text())
     }
 }
 
@@ -67,7 +99,23 @@ pub fn verify(token: &str, now_ms: u64, secret: &[u8]) -> Result<String, Session
     Ok(account.to_owned())
 }
 
-fn mac(secret: &[u8], message: &[u8]) -> Hmac<Sha256> {
+/// The account of a token that any of these secrets signed: the present one, and the former while it is taken out of
+/// use.
+///
+/// # Errors
+/// As `verify`.
+pub fn verify_any(token: &str, now_ms: u64, secrets: &[impl AsRef<[u8]>]) -> Result<String, SessionError> {
+    let mut verified = Err(SessionError::Invalid);
+    for secret in secrets {
+        verified = verify(token, now_ms, secret.as_ref());
+        if verified != Err(SessionError::Invalid) {
+            break;
+        }
+    }
+    verified
+}
+
+pub(super) fn mac(secret: &[u8], message: &[u8]) -> Hmac<Sha256> {
     // HMAC takes a key of any length.
     let mut mac = <Hmac<Sha256>>::new_from_slice(secret).expect("HMAC takes any key");
     mac.update(message);
@@ -96,7 +144,28 @@ mod tests {
         assert!(is_account(&account([255; 16])));
     }
 
+    #[test]
+    fn a_former_secret_opens_and_the_first_one_signs() {
+        let ada = account([7; 16]);
+        let former = issue(&ada, NOW, b"old");
+        assert_eq!(verify_any(&former, NOW, &["new", "old"]), Ok(ada.clone()));
+        assert_eq!(verify_any(&former, NOW + SESSION_MS, &["new", "old"]), Err(SessionError::Expired));
+        assert_eq!(verify_any(&former, NOW, &["new"]), Err(SessionError::Invalid));
+        assert_eq!(verify_any(&issue(&ada, NOW, b"new"), NOW, &["new", "old"]), Ok(ada));
+        assert_eq!(verify_any(&former, NOW, &[] as &[&str]), Err(SessionError::Invalid));
+    }
+
+    #[test]
+    fn a_token_cut_short_opens_nothing() {
+        let token = issue(&account([7; 16]), NOW, b"secret");
+        for end in 0..token.len() {
+            assert_eq!(verify(&token[..end], NOW, b"secret"), Err(SessionError::Invalid), "{end}");
+        }
+    }
+
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(10_000))]
+
         #[test]
         fn a_token_that_was_changed_opens_nothing(at in any::<prop::sample::Index>(), with in 1u8..) {
             let mut token = issue(&account([7; 16]), NOW, b"secret").into_bytes();

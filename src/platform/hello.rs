@@ -6,8 +6,9 @@ use std::rc::Rc;
 
 use crate::host::ConnectionId;
 use crate::limits::MESSAGE_BYTES_MAX;
+use crate::lobby::session::SessionError;
 use crate::platform::random_bytes;
-use crate::platform::sessions::account_of;
+use crate::platform::sessions;
 use crate::platform::table::{Room, Stage};
 use crate::wire::client_message::{ClientMessage, Declared, Hello};
 use crate::wire::close::{Close, CloseCode};
@@ -20,13 +21,36 @@ impl Room {
             Err(close) => return self.sockets.close(id, &close),
         };
         self.sockets.attach(id, Vec::new());
+        match hello.session.clone().filter(|token| sessions::is_identity(&self.env, token)) {
+            None => {
+                let account = sessions::account_of(&self.env, hello.session.as_deref());
+                self.let_in(id, &hello, account);
+            }
+            // Whose it is has to be looked up: beside the room, and back as an event of its own.
+            Some(token) => {
+                let room = Rc::clone(self);
+                self.state.wait_until(async move {
+                    let account = sessions::identified(&room.env, &token).await;
+                    room.ensure(false);
+                    room.let_in(id, &hello, account);
+                    room.settle().await;
+                });
+            }
+        }
+    }
+
+    fn let_in(self: &Rc<Self>, id: ConnectionId, hello: &Hello, account: Result<String, SessionError>) {
         let (seed, secret) = (u128::from_le_bytes(random_bytes()), random_bytes());
-        let account = account_of(&self.env, hello.session.as_deref());
+        let account = account.map_err(|error| {
+            let code = if error == SessionError::Away { CloseCode::Away } else { CloseCode::Session };
+            Close::new(code, error.text())
+        });
         let mut refusal = Some(Close::new(CloseCode::Storage, "the room could not be made"));
         self.guarded(Stage::Other, |life, now| {
             refusal = life.make(seed, now).err();
             if refusal.is_none() {
-                life.hear(|host| host.handle_hello(id, &hello, account.as_deref(), secret, now));
+                let account = account.as_deref().map_err(Close::clone);
+                life.hear(|host| host.handle_hello_from(id, hello, account, secret, now));
             }
         });
         match refusal {

@@ -7,6 +7,7 @@ use worker::js_sys::decode_uri_component;
 use worker::{Request, Response, Result};
 
 use crate::limits::BODY_BYTES_MAX;
+use crate::lobby::session::SessionError;
 use crate::platform::log::console_error;
 
 /// Why a request was not served.
@@ -28,6 +29,14 @@ pub enum HttpError {
     TooMany,
     /// Something of the kind is under way.
     Busy,
+    /// Whoever asks is not who may.
+    Session(SessionError),
+    /// A code that was never given out, was spent, or has expired.
+    CodeUnknown,
+    /// The identity has another account.
+    AlreadyJoined,
+    /// A room does not give a character back.
+    Held,
     /// What the operator has not set up.
     Unavailable(&'static str),
     /// The text is for the log.
@@ -37,6 +46,12 @@ pub enum HttpError {
 impl From<worker::Error> for HttpError {
     fn from(error: worker::Error) -> HttpError {
         HttpError::Internal(error.to_string())
+    }
+}
+
+impl From<SessionError> for HttpError {
+    fn from(error: SessionError) -> HttpError {
+        HttpError::Session(error)
     }
 }
 
@@ -67,6 +82,18 @@ impl HttpError {
                 (429, "too_many", "Too many of these from this address; try again in a minute.")
             }
             HttpError::Busy => (409, "busy", "This is being done already, or was just now: try again."),
+            HttpError::Session(error) => {
+                let status = match error {
+                    SessionError::NoSecret | SessionError::Away => 503,
+                    _ => 401,
+                };
+                (status, error.code(), error.text())
+            }
+            HttpError::CodeUnknown => {
+                (404, "code_unknown", "This code is not known, was used, or has expired.")
+            }
+            HttpError::AlreadyJoined => (409, "already_joined", "This identity has another account already."),
+            HttpError::Held => (409, "held", "A room has not given your character back yet: try again."),
             HttpError::Unavailable(message) => (503, "unavailable", message),
             HttpError::Internal(_) => (500, "internal", "Something went wrong here."),
         }
@@ -82,7 +109,9 @@ impl HttpError {
         match self {
             HttpError::Method(allowed) => response.headers_mut().set("Allow", allowed)?,
             HttpError::UpgradeRequired => response.headers_mut().set("Upgrade", "websocket")?,
-            HttpError::Unauthorized => response.headers_mut().set("WWW-Authenticate", "Bearer")?,
+            HttpError::Unauthorized | HttpError::Session(_) if status == 401 => {
+                response.headers_mut().set("WWW-Authenticate", "Bearer")?
+            }
             HttpError::TooMany => response.headers_mut().set("Retry-After", "60")?,
             _ => {}
         }
@@ -121,7 +150,13 @@ pub async fn body_within<T: DeserializeOwned>(
     if text.len() > bytes_max {
         return Err(HttpError::TooLarge);
     }
-    serde_json::from_str(&text)
+    parse(&text)
+}
+
+/// # Errors
+/// Text that is not the JSON of this form.
+pub fn parse<T: DeserializeOwned>(text: &str) -> std::result::Result<T, HttpError> {
+    serde_json::from_str(text)
         .map_err(|_| HttpError::BadRequest("The body is not the JSON that this address takes."))
 }
 

@@ -23,18 +23,27 @@ const CREATE: [&str; 2] = [
         body TEXT,                    -- JSON; NULL: a character that has never had a body
         stored_lease INTEGER NOT NULL, stored_seq INTEGER NOT NULL,   -- the copy that D1 has
         tries INTEGER NOT NULL, retry_at INTEGER,                     -- NULL: D1 has the copy
-        changed_at INTEGER NOT NULL
+        changed_at INTEGER NOT NULL,
+        gone INTEGER NOT NULL DEFAULT 0,      -- 1: the account was deleted
+        since INTEGER NOT NULL DEFAULT 0      -- when it came to where it is
     ) WITHOUT ROWID",
     "CREATE INDEX IF NOT EXISTS leases_unstored ON leases (retry_at) WHERE retry_at IS NOT NULL",
 ];
+/// What rows of a former version lack; each fails where it is there already.
+const ADD: [&str; 2] = [
+    "ALTER TABLE leases ADD COLUMN gone INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE leases ADD COLUMN since INTEGER NOT NULL DEFAULT 0",
+];
+const HAS_ALL: &str = "SELECT gone, since FROM leases LIMIT 1";
 const GET: &str =
     "SELECT account, lease, room, body_lease, body_seq, schema, from_room, body, stored_lease, stored_seq,
-    tries FROM leases WHERE account = ?";
+    tries, gone, since FROM leases WHERE account = ?";
 const PUT: &str = "REPLACE INTO leases (account, lease, room, body_lease, body_seq, schema, from_room, body,
-    stored_lease, stored_seq, tries, retry_at, changed_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    stored_lease, stored_seq, tries, retry_at, changed_at, gone, since)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 const GET_DUE: &str =
     "SELECT account, lease, room, body_lease, body_seq, schema, from_room, body, stored_lease,
-    stored_seq, tries FROM leases WHERE retry_at IS NOT NULL AND retry_at <= ? ORDER BY retry_at LIMIT ?";
+    stored_seq, tries, gone, since FROM leases WHERE retry_at IS NOT NULL AND retry_at <= ? ORDER BY retry_at LIMIT ?";
 const PUT_OFF: &str = "UPDATE leases SET tries = ?, retry_at = ? WHERE account = ? AND retry_at IS NOT NULL";
 const GET_NEXT: &str = "SELECT min(retry_at) FROM leases WHERE retry_at IS NOT NULL";
 
@@ -43,6 +52,7 @@ pub struct Due {
     pub row: LeaseRow,
     /// Tries that failed.
     pub tries: u32,
+    since_ms: u64,
 }
 
 pub struct LeaseRows {
@@ -68,15 +78,27 @@ impl LeaseRows {
         Ok(row.map(read).transpose()?.map(|due| due.row))
     }
 
+    /// The same, with the time since when it is where it is.
+    ///
+    /// # Errors
+    /// As `get`.
+    pub fn look(&self, account: &str) -> Result<Option<(LeaseRow, u64)>> {
+        let row = self.sql()?.exec(GET, vec![account.into()])?.raw().next().transpose()?;
+        Ok(row.map(read).transpose()?.map(|due| (due.row, due.since_ms)))
+    }
+
     /// Writes a row; if D1 lacks its copy, that is due at once.
     ///
     /// # Errors
     /// Storage that refuses: nothing is written.
     pub fn put(&self, row: LeaseRow, now_ms: u64) -> Result<()> {
         let sql = self.sql()?.clone();
+        let former = self.look(&row.account)?;
+        let stays = former.filter(|(former, _)| former.room == row.room);
+        let since_ms = stays.map_or(now_ms, |(_, since_ms)| since_ms);
         self.transaction.run(move || {
             let retry_at = if is_unstored(&row) { number(now_ms) } else { SqlStorageValue::Null };
-            let LeaseRow { account, lease, room, stamp, schema, from_room, body, stored } = row;
+            let LeaseRow { account, lease, room, stamp, schema, from_room, body, stored, gone } = row;
             let body = body.map(|body| serde_json::to_string(&body)).transpose()?;
             let values = vec![
                 account.into(),
@@ -92,6 +114,8 @@ impl LeaseRows {
                 number(0),
                 retry_at,
                 number(now_ms),
+                number(gone.into()),
+                number(since_ms),
             ];
             sql.exec(PUT, values).map(|_| ())
         })
@@ -145,6 +169,11 @@ impl LeaseRows {
             for query in CREATE {
                 self.sql.exec(query, None)?;
             }
+            if self.sql.exec(HAS_ALL, None).is_err() {
+                for query in ADD {
+                    let _ = self.sql.exec(query, None);
+                }
+            }
             self.created.set(true);
         }
         Ok(&self.sql)
@@ -164,6 +193,8 @@ fn read(row: Vec<SqlStorageValue>) -> Result<Due> {
         stored_lease,
         stored_seq,
         tries,
+        gone,
+        since,
     ] = columns(row).map_err(damaged)?;
     let stamp = |lease, seq| -> Result<Stamp> {
         Ok(Stamp { lease: integer(lease).map_err(damaged)?, seq: integer(seq).map_err(damaged)? })
@@ -177,9 +208,10 @@ fn read(row: Vec<SqlStorageValue>) -> Result<Due> {
         from_room: required(from_room)?,
         body: optional(body)?.map(|body| serde_json::from_str(&body)).transpose()?,
         stored: stamp(stored_lease, stored_seq)?,
+        gone: integer(gone).map_err(damaged)? > 0,
     };
     let tries = u32::try_from(integer(tries).map_err(damaged)?).unwrap_or(u32::MAX);
-    Ok(Due { row, tries })
+    Ok(Due { row, tries, since_ms: integer(since).map_err(damaged)? })
 }
 
 fn damaged(what: impl std::fmt::Debug) -> worker::Error {

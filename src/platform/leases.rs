@@ -10,14 +10,19 @@ use worker::{Env, Method, Request, Response, Result, State};
 
 use crate::limits::{ALARM_OVERDUE_MS, LEASE_BYTES_MAX, LEASE_STEPS_MAX, RECORD_WAIT_MS_MAX};
 use crate::lobby::breaks::{self, Breaks, Broken};
-use crate::lobby::leases::{LeaseRow, Next, Turns, addressed, after_read, after_release, first};
+use crate::lobby::leases::{
+    LeaseRow, Next, Record, Turns, addressed, after_forget, after_read, after_release, first, found_deleted,
+};
 use crate::platform::break_rows::{BreakRow, BreakRows};
 use crate::platform::clock::{now_ms, scheduled};
 use crate::platform::http::{self, HttpError};
 use crate::platform::lease_rows::{Due, LeaseRows};
 use crate::platform::log::console_error;
+use crate::platform::records::Found;
 use crate::platform::{peers, records};
-use crate::wire::lease::{LEASE_VERSION, LobbyAnswer, LobbyRequest, TableAnswer, TableRequest, retry_ms};
+use crate::wire::lease::{
+    LEASE_VERSION, LobbyAnswer, LobbyRequest, Sight, TableAnswer, TableRequest, retry_ms,
+};
 
 pub struct Leases {
     state: State,
@@ -74,6 +79,9 @@ impl Leases {
     async fn operate(&self, request: &LobbyRequest) -> std::result::Result<LobbyAnswer, HttpError> {
         let (account, room) = addressed(request, &self.game, self.shard)
             .ok_or(HttpError::BadRequest("This is not about an account of this object."))?;
+        if let LobbyRequest::Look { .. } = request {
+            return Ok(self.look(account).await?);
+        }
         let Some(number) = self.turns.borrow_mut().begin(account, now_ms()) else {
             return Ok(LobbyAnswer::Busy);
         };
@@ -85,8 +93,16 @@ impl Leases {
         for _ in 0..LEASE_STEPS_MAX {
             next = match next {
                 Next::Read => {
-                    let record = records::read(&self.env, account, &self.game).await;
-                    after_read(self.rows.get(account)?.as_ref(), account, room, record)
+                    let found = records::read(&self.env, account, &self.game).await;
+                    let row = self.rows.get(account)?;
+                    match found {
+                        Ok(Found::Deleted) => found_deleted(row.as_ref(), account, room),
+                        Ok(Found::Record(record, _)) => {
+                            after_read(row.as_ref(), account, room, Ok(Some(record)))
+                        }
+                        Ok(Found::Nothing) => after_read(row.as_ref(), account, room, Ok(None)),
+                        Err(away) => after_read(row.as_ref(), account, room, Err(away)),
+                    }
                 }
                 Next::Release { room: holder, lease } => {
                     let (account_asked, game) = (account.to_owned(), self.game.clone());
@@ -97,6 +113,9 @@ impl Leases {
                     match request {
                         LobbyRequest::Break { force, .. } => {
                             self.broken(row.as_ref(), account, lease, answer, *force)?
+                        }
+                        LobbyRequest::Forget { .. } => {
+                            after_forget(row.as_ref(), lease, account, answer.as_ref())
                         }
                         _ => after_release(row.as_ref(), lease, room, answer),
                     }
@@ -111,6 +130,27 @@ impl Leases {
         }
         // It went from hand to hand while we asked.
         Ok(LobbyAnswer::Busy)
+    }
+
+    /// Where a character is, and its newest copy here, else in D1.
+    async fn look(&self, account: &str) -> Result<LobbyAnswer> {
+        if let Some((row, since)) = self.rows.look(account)? {
+            if row.gone {
+                return Ok(LobbyAnswer::Gone);
+            }
+            let (held, body) = (row.room.is_some(), row.body);
+            let is_one = held || body.is_some();
+            let sight = Sight { held, room: row.room.unwrap_or(row.from_room), since, body };
+            return Ok(LobbyAnswer::Seen { sight: is_one.then_some(sight) });
+        }
+        Ok(match records::read(&self.env, account, &self.game).await {
+            Ok(Found::Record(Record { room, body, .. }, since)) => {
+                LobbyAnswer::Seen { sight: Some(Sight { held: false, room, since, body: Some(body) }) }
+            }
+            Ok(Found::Nothing) => LobbyAnswer::Seen { sight: None },
+            Ok(Found::Deleted) => LobbyAnswer::Gone,
+            Err(_) => LobbyAnswer::Away,
+        })
     }
 
     /// The holder of a lease that an operator wants broken has answered, or not.
@@ -184,7 +224,7 @@ impl Leases {
             }
             Err(error) => {
                 self.failed(&error);
-                due.iter().try_for_each(|Due { row, tries }| {
+                due.iter().try_for_each(|Due { row, tries, .. }| {
                     self.rows.put_off(&row.account, tries.saturating_add(1), now + retry_ms(*tries))
                 })
             }

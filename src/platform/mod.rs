@@ -1,6 +1,7 @@
 //! The Worker and its Durable Objects: the only code that knows the platform. It decides nothing.
 //!
-//! `worker.rs` routes requests, `sessions.rs` says who a player is. A room's object is `table.rs`, with
+//! `worker.rs` routes requests, `sessions.rs` says who a player is, `accounts.rs` keeps what D1 has of
+//! them, `me.rs` shows and deletes an account. A room's object is `table.rs`, with
 //! `pulse.rs` its alarm and tick loop, `store.rs` its rows, `sockets.rs` its connections, `requests.rs` what
 //! it answers over HTTP, `exports.rs` what an operator fetches of it,
 //! `recordings.rs` the rows of its recording, `characters.rs` what it asks the Lobby and is asked. The Lobby's object is
@@ -8,10 +9,12 @@
 //! `records.rs` D1. `peers.rs` carries calls between objects, `log.rs` lines to the console. `entry!` makes a
 //! Worker of a list of games. Absent: policy (`host`, `lobby`), games' names.
 
+mod accounts;
 pub mod break_rows;
 pub mod characters;
 pub mod clock;
 pub mod directory;
+mod eddsa;
 mod exports;
 pub mod faults;
 mod hello;
@@ -20,6 +23,7 @@ pub mod lease_rows;
 pub mod leases;
 pub mod lobby;
 mod log;
+mod me;
 pub mod peers;
 pub mod pulse;
 pub mod recorded;

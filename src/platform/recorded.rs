@@ -14,7 +14,8 @@ use crate::platform::log::console_error;
 use crate::platform::records::{database, finish, whole};
 
 const PUT: &str = "INSERT INTO records (id, game, key, value, rank, owner, room, recorded_at)
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (id) DO NOTHING";
+    SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8
+    WHERE NOT EXISTS (SELECT 1 FROM deleted WHERE account = ?6) ON CONFLICT (id) DO NOTHING";
 const GET_BEST: &str =
     "SELECT owner, value, room, recorded_at AS at FROM records WHERE game = ?1 AND key = ?2
     ORDER BY rank DESC, recorded_at LIMIT ?3";

@@ -10,15 +10,22 @@ use worker::{D1Database, D1PreparedStatement, D1Result, Env, Error, Result};
 
 use crate::limits::{PEER_CALL_MS, RECORD_READ_MS, RECORD_READ_WAIT_MS, RECORD_READS_MAX};
 use crate::lobby::leases::{LeaseRow, Record, RecordsAway};
+use crate::platform::accounts;
 use crate::platform::clock::{now_ms, sleep, within};
 use crate::platform::faults::d1_is_away;
 use crate::platform::log::console_error;
 use crate::wire::lease::Stamp;
 
-const GET: &str = "SELECT lease, seq, schema, room, body FROM characters WHERE account = ?1 AND game = ?2";
-const PUT_ACCOUNT: &str = "INSERT OR IGNORE INTO accounts (account, created_at) VALUES (?1, ?2)";
+/// A deleted account has a row without a body.
+const GET: &str = "SELECT lease, seq, schema, room, body, updated_at FROM characters
+    WHERE account = ?1 AND game = ?2 AND NOT EXISTS (SELECT 1 FROM deleted WHERE account = ?1)
+    UNION ALL SELECT 0, 0, '', '', NULL, deleted_at FROM deleted WHERE account = ?1";
+const PUT_ACCOUNT: &str = "INSERT INTO accounts (account, created_at) SELECT ?1, ?2
+    WHERE NOT EXISTS (SELECT 1 FROM deleted WHERE account = ?1) ON CONFLICT DO NOTHING";
+/// Newer is as `Stamp` orders it.
 const PUT: &str = "INSERT INTO characters (account, game, lease, seq, schema, body, room, updated_at)
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+    SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8
+    WHERE NOT EXISTS (SELECT 1 FROM deleted WHERE account = ?1)
     ON CONFLICT (account, game) DO UPDATE SET lease = excluded.lease, seq = excluded.seq,
         schema = excluded.schema, body = excluded.body, room = excluded.room, updated_at = excluded.updated_at
     WHERE (excluded.lease, excluded.seq) > (characters.lease, characters.seq)";
@@ -29,14 +36,24 @@ struct Row {
     seq: u64,
     schema: String,
     room: String,
-    body: String,
+    body: Option<String>,
+    updated_at: u64,
 }
 
-/// The record of an account's character; none if there is none.
+/// What D1 knows of a character.
+pub enum Found {
+    Nothing,
+    /// With the time it was written.
+    Record(Record, u64),
+    /// Its account was deleted.
+    Deleted,
+}
+
+/// The record of an account's character.
 ///
 /// # Errors
 /// D1 did not answer in time, or a record that cannot be read: it must not pass for none.
-pub async fn read(env: &Env, account: &str, game: &str) -> std::result::Result<Option<Record>, RecordsAway> {
+pub async fn read(env: &Env, account: &str, game: &str) -> std::result::Result<Found, RecordsAway> {
     let tries = async {
         for turn in 1..RECORD_READS_MAX {
             match try_read(env, account, game).await {
@@ -60,11 +77,14 @@ pub async fn read(env: &Env, account: &str, game: &str) -> std::result::Result<O
     }
 }
 
-async fn try_read(env: &Env, account: &str, game: &str) -> Result<Option<Record>> {
+async fn try_read(env: &Env, account: &str, game: &str) -> Result<Found> {
     let bound = database(env)?.prepare(GET).bind(&[account.into(), game.into()])?;
-    let Some(Row { lease, seq, schema, room, body }) = bound.first(None).await? else { return Ok(None) };
+    let Some(row) = bound.first(None).await? else { return Ok(Found::Nothing) };
+    let Row { lease, seq, schema, room, body: Some(body), updated_at } = row else {
+        return Ok(Found::Deleted);
+    };
     let body = serde_json::from_str(&body)?;
-    Ok(Some(Record { stamp: Stamp { lease, seq }, schema, room, body }))
+    Ok(Found::Record(Record { stamp: Stamp { lease, seq }, schema, room, body }, updated_at))
 }
 
 /// Gives copies to D1, all of them or none as far as is known here.
@@ -76,7 +96,11 @@ pub async fn write<'a>(env: &Env, game: &str, rows: impl Iterator<Item = &'a Lea
         let database = database(env)?;
         let mut statements = Vec::new();
         for row in rows {
-            statements.extend(statements_of(&database, game, row)?);
+            if row.gone {
+                statements.extend(accounts::forgetting(&database, &row.account)?);
+            } else {
+                statements.extend(statements_of(&database, game, row)?);
+            }
         }
         finish(database.batch(statements).await?)
     };

@@ -18,12 +18,12 @@ use crate::platform::http::{self, HttpError, same_secret};
 use crate::platform::log::console_error;
 use crate::platform::peers::{ask_lobby, rooms_of};
 use crate::platform::sockets::Sockets;
-use crate::platform::{Registry, build, find_game, random_bytes, recorded, replay, sessions};
+use crate::platform::{Registry, build, find_game, me, random_bytes, recorded, replay, sessions};
 use crate::rules::face::Game;
 use crate::rules::schema::Schema;
 use crate::wire::close::{Close, CloseCode};
 use crate::wire::lease::{LEASE_VERSION, LobbyAnswer, LobbyRequest};
-use crate::wire::names::{PRIVATE_PREFIX, is_account, is_room_name};
+use crate::wire::names::{PLAIN_LETTERS, PRIVATE_PREFIX, is_account, is_room_name};
 use crate::wire::{PROTOCOL_REVISION, PROTOCOL_VERSION};
 
 type Answer = std::result::Result<Response, HttpError>;
@@ -100,7 +100,11 @@ impl Routes {
             (Method::Get | Method::Head, ["api", "games"]) => self.list_games(),
             (Method::Get | Method::Head, ["api", "rooms"]) => self.list_rooms(&request).await,
             (Method::Post, ["api", "rooms"]) => self.new_room(request).await,
-            (Method::Post, ["api", "session"]) => sessions::create(&request, &self.env),
+            (Method::Post, ["api", "session"]) => sessions::create(request, &self.env).await,
+            (Method::Post, ["api", "session", "code"]) => sessions::code(&request, &self.env).await,
+            (Method::Post, ["api", "session", "join"]) => sessions::join(request, &self.env).await,
+            (Method::Get, ["api", "me"]) => me::show(&request, &self.env, self.games).await,
+            (Method::Delete, ["api", "me"]) => me::delete(&request, &self.env, self.games).await,
             (Method::Get, ["api", "records"]) => {
                 recorded::list(&self.env, &self.asked_game(&request)?, &request).await
             }
@@ -120,7 +124,8 @@ impl Routes {
             (_, ["health"] | ["ws", _, _] | ["api", "games" | "quick" | "records"]) => {
                 Err(HttpError::Method("GET"))
             }
-            (_, ["api", "session"]) => Err(HttpError::Method("POST")),
+            (_, ["api", "session"] | ["api", "session", "code" | "join"]) => Err(HttpError::Method("POST")),
+            (_, ["api", "me"]) => Err(HttpError::Method("GET, DELETE")),
             (_, ["api", "rooms"]) => Err(HttpError::Method("GET, POST")),
             (Method::Get | Method::Head, ["api" | "admin" | "assets" | "metrics", ..]) => {
                 Err(HttpError::NotFound)
@@ -166,6 +171,7 @@ impl Routes {
     }
 
     async fn new_room(&self, mut request: Request) -> Answer {
+        sessions::admit_room(&request)?;
         let NewRoom { game, public } = http::body(&mut request).await?;
         find_game(self.games, &game).ok_or(HttpError::NoSuchGame)?;
         let prefix = if public { "" } else { PRIVATE_PREFIX };
@@ -321,11 +327,10 @@ fn yes() -> bool {
     true
 }
 
-/// A room name nobody has tried; letters that look alike are left out.
+/// A room name nobody has tried.
 fn made_up_name() -> String {
-    const LETTERS: &[u8] = b"abcdefghjkmnpqrstuvwxyz23456789";
     let bytes: [u8; ROOM_NAME_MADE_CHARS] = random_bytes();
-    bytes.iter().map(|byte| char::from(LETTERS[usize::from(*byte) % LETTERS.len()])).collect()
+    bytes.iter().map(|byte| char::from(PLAIN_LETTERS[usize::from(*byte) % PLAIN_LETTERS.len()])).collect()
 }
 
 fn not_found_page(message: &str) -> Answer {

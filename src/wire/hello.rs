@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::limits::{HELLO_LIST_MAX, HELLO_TEXT_CHARS_MAX, SEATS_MAX};
+use crate::limits::{HELLO_LIST_MAX, HELLO_TEXT_CHARS_MAX, SEATS_MAX, SESSION_BYTES_MAX};
 use crate::wire::PROTOCOL_VERSION;
 use crate::wire::client_message::MessageError;
 use crate::wire::fields;
@@ -89,6 +89,7 @@ pub(super) fn read(mut object: Map<String, Value>) -> Result<Hello, MessageError
 #[derive(Clone, Copy)]
 enum Wants {
     Text,
+    Session,
     Flag,
     Small,
     Seats,
@@ -102,7 +103,7 @@ const HELLO_TYPES: &[(&str, Wants)] = &[
     ("game", Wants::Text),
     ("name", Wants::Text),
     ("token", Wants::Text),
-    ("session", Wants::Text),
+    ("session", Wants::Session),
     ("watch", Wants::Flag),
     ("device", Wants::Text),
     ("want", Wants::Small),
@@ -119,6 +120,7 @@ impl Wants {
         let text = |v: &Value| v.as_str().is_some_and(|s| s.chars().count() <= HELLO_TEXT_CHARS_MAX);
         match self {
             Wants::Text => text(value),
+            Wants::Session => value.as_str().is_some_and(|s| s.len() <= SESSION_BYTES_MAX),
             Wants::Flag => value.is_boolean(),
             Wants::Small => value.as_u64().is_some_and(|n| n <= u64::from(u16::MAX)),
             Wants::Seats => value.as_u64().is_some_and(|n| n <= u64::from(SEATS_MAX)),
@@ -130,6 +132,7 @@ impl Wants {
     const fn name(self) -> &'static str {
         match self {
             Wants::Text => "text of at most 512 characters",
+            Wants::Session => "text of at most 2048 bytes",
             Wants::Flag => "true or false",
             Wants::Small => "a whole number from 0 to 65535",
             Wants::Seats => "a whole number from 0 to 512",

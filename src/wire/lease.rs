@@ -7,7 +7,9 @@
 //! | `confirm` | Table → Lobby | I was away for long: does this lease still stand |
 //! | `revoke` | Lobby → Table | this lease was broken by force: drop what is held under it, and send nothing home |
 //! | `break` | Worker → Lobby | an operator frees a character from its room, at worst by force |
-//! | `release` | Lobby → Table | give this lease back, another room wants the character |
+//! | `look` | Worker → Lobby | where is this account's character, and what does its newest copy say |
+//! | `forget` | Worker → Lobby | the account is deleted: take its character from whoever holds it, and keep none |
+//! | `release` | Lobby → Table | give this lease back: another room wants the character, or its account is deleted |
 //!
 //! Each is idempotent by (account, game, lease, seq, kind) and carries `v`; a higher `v` is answered `busy`, unknown keys
 //! are ignored. A lease's number is the fencing token: it rises for ever, and every copy of a character carries (lease,
@@ -42,7 +44,7 @@ pub struct Stamp {
     pub seq: u64,
 }
 
-/// What a Table asks of the Lobby.
+/// What a Table, or the Worker, asks of the Lobby.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(tag = "op", rename_all = "lowercase")]
 pub enum LobbyRequest {
@@ -69,6 +71,16 @@ pub enum LobbyRequest {
         game: String,
         force: bool,
     },
+    Look {
+        v: u32,
+        account: String,
+        game: String,
+    },
+    Forget {
+        v: u32,
+        account: String,
+        game: String,
+    },
 }
 
 impl LobbyRequest {
@@ -78,10 +90,24 @@ impl LobbyRequest {
         match self {
             LobbyRequest::Grant { account, game, .. }
             | LobbyRequest::Confirm { account, game, .. }
-            | LobbyRequest::Break { account, game, .. } => (account, game),
+            | LobbyRequest::Break { account, game, .. }
+            | LobbyRequest::Look { account, game, .. }
+            | LobbyRequest::Forget { account, game, .. } => (account, game),
             LobbyRequest::Copy(copy) | LobbyRequest::Return(copy) => (&copy.account, &copy.game),
         }
     }
+}
+
+/// Where a character is, and what the newest copy that the Lobby has of it says.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+pub struct Sight {
+    /// A room holds it; else it is home.
+    pub held: bool,
+    /// That room, or the one its copy came from.
+    pub room: String,
+    /// Milliseconds since 1970, when it got there.
+    pub since: u64,
+    pub body: Option<CharacterBody>,
 }
 
 /// A copy of a character. `body` is null for a lease under which no body was ever made.
@@ -108,7 +134,7 @@ pub enum LobbyAnswer {
     Busy,
     /// The records cannot be reached: ask again.
     Away,
-    /// The copy is taken, or older than what is here: forget it.
+    /// The copy is taken, or older than what is here: forget it. The character is forgotten.
     Done,
     /// Leases of that room up to this number were broken by force: drop what is held under them.
     Revoked { lease: u64 },
@@ -118,6 +144,10 @@ pub enum LobbyAnswer {
     Waits { force_at_ms: u64 },
     /// It was taken by force.
     Forced,
+    /// The account was deleted: nobody is granted its character any more.
+    Gone,
+    /// What a look sees; null: a character that there is not.
+    Seen { sight: Option<Sight> },
 }
 
 /// What the Lobby asks of a Table.

@@ -19,6 +19,9 @@ pub fn is_account(text: &str) -> bool {
         && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
 }
 
+/// What names and codes that we make up are written in: no two letters look alike.
+pub const PLAIN_LETTERS: &[u8] = b"abcdefghjkmnpqrstuvwxyz23456789";
+
 /// What the name of a room begins with that is never listed: only who has its URL finds it.
 pub const PRIVATE_PREFIX: &str = "p-";
 
