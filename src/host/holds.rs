@@ -50,6 +50,14 @@ impl Hold {
         Hold { id, stamp, state, copying: Copying::default() }
     }
 
+    /// The seat whose body is in the rules' records for it.
+    pub(super) fn body_seat(&self) -> Option<Seat> {
+        match &self.state {
+            State::Held(seat) => Some(*seat),
+            State::Returning(copy) => copy.left,
+        }
+    }
+
     /// Whose body it is; none while it returns.
     pub(super) fn seat(&self) -> Option<Seat> {
         match self.state {
@@ -71,6 +79,8 @@ pub(super) struct Return {
     pub schema: String,
     /// None: no body was ever made under this lease.
     pub body: Option<CharacterBody>,
+    /// The seat whose body is still among the rules' records: the room was given back from without running its game.
+    pub left: Option<Seat>,
     failures: u32,
     /// When it is sent next; while a call is under way, when that is given up.
     due_ms: u64,
@@ -79,7 +89,17 @@ pub(super) struct Return {
 
 impl Return {
     pub(super) fn new(schema: String, body: Option<CharacterBody>, now_ms: u64) -> Return {
-        Return { schema, body, failures: 0, due_ms: now_ms, call: None }
+        Return { schema, body, left: None, failures: 0, due_ms: now_ms, call: None }
+    }
+
+    /// Of a character whose body was left where it was.
+    pub(super) fn left_behind(
+        schema: String,
+        body: Option<CharacterBody>,
+        seat: Seat,
+        now_ms: u64,
+    ) -> Return {
+        Return { left: Some(seat), ..Return::new(schema, body, now_ms) }
     }
 
     fn fail(&mut self, now_ms: u64) {
@@ -270,6 +290,15 @@ impl Holds {
     }
 
     // ---- Returns ----
+
+    /// Seats whose bodies were left behind by characters that were given back; they are taken away now.
+    pub(super) fn take_left(&mut self) -> Vec<Seat> {
+        let left = self.holds.values_mut().filter_map(|hold| match &mut hold.state {
+            State::Returning(copy) => copy.left.take(),
+            State::Held(_) => None,
+        });
+        left.collect()
+    }
 
     fn returning(&self) -> impl Iterator<Item = &Return> {
         self.holds.values().filter_map(|hold| match &hold.state {

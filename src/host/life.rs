@@ -20,12 +20,14 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
+use crate::host::caretaker::Caretaker;
 use crate::host::parking::{ParkRow, Parking, Rest};
 use crate::host::pulse::{Act, Generation, Pulse, Wanted};
-use crate::host::{Attached, Commit, CommitOutcome, End, EndSort, Host, Output, Setup, Stored};
+use crate::host::{Attached, Commit, CommitOutcome, End, EndSort, Host, Output, ReplyId, Setup, Stored};
 use crate::limits::{PANIC_RESTORE_MS, PANIC_RESTORE_MS_MAX, PARK_CHARS_MAX};
 use crate::rules::ids::{Epoch, Tick};
 use crate::wire::close::{Close, CloseCode};
+use crate::wire::lease::TableRequest;
 
 pub use self::facts::{LifeFacts, RoomFacts};
 
@@ -63,11 +65,14 @@ enum State {
     /// Storage holds no room. The first good hello makes one.
     Absent,
     Live(Box<Host>),
-    /// What is stored cannot be used by this build, which says why.
-    Refused(String),
+    /// What is stored cannot be used by this build, which says why; the characters in it can be given back, unless it is
+    /// damaged.
+    Refused(String, Option<Box<Caretaker>>),
 }
 
 pub struct Life {
+    /// Game and room.
+    name: (String, String),
     /// None: this build has no such game.
     setup: Option<Setup>,
     state: State,
@@ -88,10 +93,16 @@ pub struct Life {
 }
 
 impl Life {
-    /// Of an object that begins. `parking` is what its isolate remembers of the room.
+    /// Of an object that begins, of that game and room. `parking` is what its isolate remembers of the room.
     #[must_use]
-    pub fn new(setup: Option<Setup>, parking: Rc<RefCell<Parking>>, now_ms: u64) -> Life {
+    pub fn new(
+        (game, room): (&str, &str),
+        setup: Option<Setup>,
+        parking: Rc<RefCell<Parking>>,
+        now_ms: u64,
+    ) -> Life {
         let mut life = Life {
+            name: (game.to_owned(), room.to_owned()),
             setup,
             state: State::Unread,
             pulse: Pulse::default(),
@@ -157,13 +168,36 @@ impl Life {
     fn restore(&mut self, stored: &Stored, attached: &[Attached], now_ms: u64) {
         // What was in memory before and is not any more fell; only a new object can have slept.
         let slept = self.incarnation == 0;
-        let Some(setup) = self.setup.clone() else { return self.refuse("this build has no such game") };
+        let Some(setup) = self.setup.clone() else {
+            return self.refuse_kept("this build has no such game", stored, now_ms);
+        };
         match Host::restore(Setup { slept, ..setup }, stored, attached, now_ms) {
             Ok(host) => {
                 self.say("restored".to_owned());
                 self.begin(host);
             }
-            Err(error) => self.refuse(&error.to_string()),
+            Err(error) => self.refuse_kept(&error.to_string(), stored, now_ms),
+        }
+    }
+
+    /// What is stored cannot be used, and is kept: its characters can be given back.
+    fn refuse_kept(&mut self, why: &str, stored: &Stored, now_ms: u64) {
+        self.refuse(why);
+        match Caretaker::open(&self.name.0, &self.name.1, stored, now_ms) {
+            Ok(caretaker) => {
+                let State::Refused(_, kept) = &mut self.state else { return };
+                *kept = Some(Box::new(caretaker));
+            }
+            Err(error) => self.say(format!("its characters cannot be given back either: {error}")),
+        }
+    }
+
+    /// The Lobby asks for a character back, or to drop it.
+    pub fn release(&mut self, reply: ReplyId, request: &TableRequest, now_ms: u64) {
+        match &mut self.state {
+            State::Live(host) => host.handle_release(reply, request, now_ms),
+            State::Refused(_, Some(caretaker)) => caretaker.handle_release(reply, request, now_ms),
+            _ => {}
         }
     }
 
@@ -184,7 +218,7 @@ impl Life {
         }
         match &self.state {
             State::Live(_) => return Ok(()),
-            State::Refused(why) => return Err(refused(why)),
+            State::Refused(why, _) => return Err(refused(why)),
             State::Unread => return Err(Close::new(CloseCode::Storage, "the room is being restored")),
             State::Absent => {}
         }
@@ -204,13 +238,17 @@ impl Life {
     #[must_use]
     pub fn refusal(&self, now_ms: u64) -> Option<Close> {
         match &self.state {
-            State::Refused(why) => Some(refused(why)),
+            State::Refused(why, _) => Some(refused(why)),
             _ => self.rest(now_ms).map(|rest| rest.close(now_ms)),
         }
     }
 
     pub fn poll_commit(&mut self) -> Option<Commit> {
-        let commit = self.host_mut().and_then(Host::poll_commit);
+        let commit = match &mut self.state {
+            State::Live(host) => host.poll_commit(),
+            State::Refused(_, Some(caretaker)) => caretaker.poll_commit(),
+            _ => None,
+        };
         self.pending_at = commit.as_ref().map(|commit| (commit.epoch, commit.tick));
         commit
     }
@@ -221,14 +259,26 @@ impl Life {
             CommitOutcome::Failed => {}
             CommitOutcome::Away { until_ms, why } => self.parking.borrow_mut().leave_alone(*until_ms, why),
         }
-        if let Some(host) = self.host_mut() {
-            host.handle_commit(outcome, now_ms);
+        match &mut self.state {
+            State::Live(host) => host.handle_commit(outcome, now_ms),
+            State::Refused(_, Some(caretaker)) => {
+                caretaker.handle_commit(&outcome, now_ms);
+                if caretaker.has_failed() {
+                    // What is in memory is not what is stored.
+                    self.state = State::Unread;
+                }
+            }
+            _ => {}
         }
     }
 
     pub fn poll_output(&mut self) -> Option<Deed> {
         let first = self.deeds.pop_front();
-        first.or_else(|| self.host_mut()?.poll_output().map(Deed::Room))
+        first.or_else(|| match &mut self.state {
+            State::Live(host) => host.poll_output().map(Deed::Room),
+            State::Refused(_, Some(caretaker)) => caretaker.poll_reply().map(Deed::Room),
+            _ => None,
+        })
     }
 
     /// The event is over and drained. A room that was made for a hello and then refused it was never there; an
@@ -312,7 +362,7 @@ impl Life {
         let why: String = why.chars().take(PARK_CHARS_MAX).collect();
         self.say(format!("cannot be restored: {why}"));
         self.close_all(refused(&why));
-        self.state = State::Refused(why);
+        self.state = State::Refused(why, None);
     }
 
     fn close_all(&mut self, close: Close) {
@@ -363,7 +413,7 @@ impl Life {
                 Some(due) => Wanted::Alarm(due),
                 None => Wanted::Never,
             },
-            State::Absent | State::Refused(_) => Wanted::Never,
+            State::Absent | State::Refused(..) => Wanted::Never,
             State::Unread => {
                 let rest = self.rest(now_ms).map(|rest| rest.until_ms);
                 rest.max(self.restore_ms).map_or(Wanted::Unknown, Wanted::Alarm)

@@ -42,7 +42,7 @@ impl Object {
     fn new(game: &'static Stub) -> Object {
         let parking = Rc::<RefCell<Parking>>::default();
         Object {
-            life: Life::new(Some(setup(game)), Rc::clone(&parking), START_MS),
+            life: Life::new(("stub", "room"), Some(setup(game)), Rc::clone(&parking), START_MS),
             game,
             parking,
             disk: Disk::default(),
@@ -61,7 +61,8 @@ impl Object {
         if !same_isolate {
             self.parking = Rc::default();
         }
-        self.life = Life::new(Some(setup(self.game)), Rc::clone(&self.parking), self.now_ms);
+        self.life =
+            Life::new(("stub", "room"), Some(setup(self.game)), Rc::clone(&self.parking), self.now_ms);
     }
 
     fn found(&self) -> Found {

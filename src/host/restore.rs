@@ -115,6 +115,11 @@ impl Host {
         let costs = Costs::restore(room.costs, wakes, now_ms);
         let parts = Parts { sim, epoch, uid, seats, holds, records, ledger, stamp_ms, bots_asked, costs };
         let mut host = Host::assemble(setup, schema, parts, now_ms);
+        // Bodies of characters that were given back while nobody here could take them out.
+        for seat in host.holds.take_left() {
+            host.sim.expel(seat, now_ms);
+            host.seats.free_up(seat);
+        }
         host.begin(anew, wakes);
         host.attach(attached, wakes);
         if wakes {

@@ -382,6 +382,7 @@ mod tests {
         assert_eq!((rig.lobby.is_there("ada"), rig.facts().outbox), (false, 0));
     }
 
+    /// B35
     #[test]
     fn a_paused_room_with_returns_is_settled_and_has_no_seats() {
         let mut rig = played();
@@ -392,6 +393,7 @@ mod tests {
         assert_eq!((rig.facts().seats, rig.facts().holds.returning, rig.calls.len()), (0, 1, 1));
     }
 
+    /// B34
     #[test]
     fn a_release_takes_the_character_and_answers_after_the_commit() {
         let mut rig = played();

@@ -1,5 +1,5 @@
-//! The host's own records in a cut: the room (`room_record.rs`), each held seat (`seat_record.rs`), each character's hold,
-//! the lease numbers that are spent, and what the rules want recorded (`records.rs`).
+//! The host's own records in a cut: the room (`room_record.rs`), each held seat (`seat_record.rs`), each character's hold
+//! and the lease numbers that are spent (`hold_record.rs`), and what the rules want recorded (`records.rs`).
 //!
 //! These are twins of the host's types, written for storage alone, so that the one can change without the
 //! other. All of it is checked before use. Inputs are not among them: a restored seat is away, and an away
@@ -7,92 +7,28 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 
-use crate::host::holds::{Hold, Holds, Return, State};
+use crate::host::hold_record::{HoldRecord, SpentRecord, load_holds, load_spent};
+use crate::host::holds::{Hold, Holds};
 use crate::host::records::Records;
 pub(super) use crate::host::room_record::RoomRecord;
 use crate::host::seat_record::{SeatRecord, load_seats};
-use crate::limits::{HOLDS_MAX, SPENT_MAX};
 use crate::rules::cut::{Cut, SECTION_HOST, SaveError};
 use crate::rules::ids::Seat;
 use crate::rules::schema::{Pace, Room};
 use crate::wire::lease::Stamp;
-use crate::wire::names::is_account;
 
-const SECTION_ROOM: u8 = SECTION_HOST;
+pub(super) const SECTION_ROOM: u8 = SECTION_HOST;
 /// One record a held seat, by its number.
 const SECTION_SEATS: u8 = SECTION_HOST + 1;
 /// One record a hold, by its own number.
-const SECTION_HOLDS: u8 = SECTION_HOST + 2;
+pub(super) const SECTION_HOLDS: u8 = SECTION_HOST + 2;
 /// One record a slot of the ring.
-const SECTION_SPENT: u8 = SECTION_HOST + 3;
+pub(super) const SECTION_SPENT: u8 = SECTION_HOST + 3;
 const SECTION_RECORDS: u8 = SECTION_HOST + 4;
 const SECTION_LAST: u8 = SECTION_RECORDS;
-
-/// An account's character.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct HoldRecord {
-    account: String,
-    lease: u64,
-    /// Of the newest copy.
-    seq: u64,
-    state: StateRecord,
-}
-
-/// Where a character is. New ones are added at the end: the index is what is stored.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-enum StateRecord {
-    Held(Seat),
-    /// With its last copy: the hash of the schema it was written by, and the body as JSON, which reads back in any
-    /// later build.
-    Returning {
-        schema: String,
-        body: Option<String>,
-    },
-}
-
-impl HoldRecord {
-    fn new(account: &str, hold: &Hold) -> HoldRecord {
-        let state = match &hold.state {
-            State::Held(seat) => StateRecord::Held(*seat),
-            State::Returning(copy) => {
-                // Text keys and finite numbers: serde_json has nothing to refuse.
-                let text = |body| serde_json::to_string(body).unwrap_or_default();
-                StateRecord::Returning { schema: copy.schema.clone(), body: copy.body.as_ref().map(text) }
-            }
-        };
-        let Stamp { lease, seq } = hold.stamp;
-        HoldRecord { account: account.to_owned(), lease, seq, state }
-    }
-
-    fn load(id: u32, record: &[u8], now_ms: u64) -> Result<(String, Hold), SaveError> {
-        let record: HoldRecord = read(record, "hold")?;
-        let stamp = Stamp { lease: record.lease, seq: record.seq };
-        let is_known = is_account(&record.account) && stamp.lease > 0 && id < HOLDS_MAX as u32;
-        if !is_known {
-            return Err(SaveError::Corrupt("a hold's account or number"));
-        }
-        let state = match record.state {
-            StateRecord::Held(seat) => State::Held(seat),
-            StateRecord::Returning { schema, body } => {
-                let body = body.map(|text| serde_json::from_str(&text)).transpose();
-                let body = body.map_err(|_| SaveError::Corrupt("a returning character"))?;
-                State::Returning(Return::new(schema, body, now_ms))
-            }
-        };
-        Ok((record.account, Hold::new(id, stamp, state)))
-    }
-}
-
-/// A lease number that is not admitted any more, of this account.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct SpentRecord {
-    account: String,
-    lease: u64,
-    seq: u64,
-}
 
 /// The host's part of a cut, checked.
 #[derive(Debug)]
@@ -126,7 +62,7 @@ pub(super) fn write(
     cut.put(SECTION_ROOM, 0, bytes(&room));
 }
 
-fn count(cut: &Cut) -> u32 {
+pub(super) fn count(cut: &Cut) -> u32 {
     let records: usize = cut.sections().map(|section| cut.section(section).count()).sum();
     u32::try_from(records).unwrap_or(u32::MAX)
 }
@@ -170,30 +106,6 @@ pub(super) fn load(
     Ok(Loaded { room, seats, holds, spent, records })
 }
 
-fn load_holds(cut: &Cut, now_ms: u64) -> Result<BTreeMap<String, Hold>, SaveError> {
-    let mut holds = BTreeMap::new();
-    for (id, record) in cut.section(SECTION_HOLDS) {
-        let (account, hold) = HoldRecord::load(id, record, now_ms)?;
-        if holds.insert(account, hold).is_some() {
-            return Err(SaveError::Corrupt("an account with two holds"));
-        }
-    }
-    Ok(holds)
-}
-
-fn load_spent(cut: &Cut) -> Result<BTreeMap<u32, (String, Stamp)>, SaveError> {
-    let mut spent = BTreeMap::new();
-    let mut accounts = BTreeSet::new();
-    for (slot, record) in cut.section(SECTION_SPENT) {
-        let SpentRecord { account, lease, seq } = read(record, "spent lease")?;
-        if !is_account(&account) || lease == 0 || slot >= SPENT_MAX || !accounts.insert(account.clone()) {
-            return Err(SaveError::Corrupt("a spent lease's account or number"));
-        }
-        spent.insert(slot, (account, Stamp { lease, seq }));
-    }
-    Ok(spent)
-}
-
 /// Each held character has a held seat of its own, and where they are leased each held seat has one.
 fn check_seats(
     seats: &[(Seat, SeatRecord)],
@@ -201,7 +113,7 @@ fn check_seats(
     leased: bool,
 ) -> Result<(), SaveError> {
     let mut free: BTreeSet<Seat> = seats.iter().map(|(seat, _)| *seat).collect();
-    if !holds.values().filter_map(Hold::seat).all(|seat| free.remove(&seat)) {
+    if !holds.values().filter_map(Hold::body_seat).all(|seat| free.remove(&seat)) {
         return Err(SaveError::Corrupt("a held character without a seat of its own"));
     }
     if leased && !free.is_empty() {
@@ -228,10 +140,13 @@ mod tests {
 
     use super::*;
     use crate::host::costs::CostRecord;
+    use crate::host::hold_record::StateRecord;
+    use crate::host::holds::{Return, State};
     use crate::host::records::RoomUid;
     use crate::host::room_record::{RoomRecord1, RoomRecord2};
     use crate::host::seat_record::tests::holder;
     use crate::host::spent::Spent;
+    use crate::limits::{HOLDS_MAX, SPENT_MAX};
     use crate::rules::ids::{Epoch, Occupancy};
     use crate::wire::lease::CharacterBody;
 

@@ -1,14 +1,15 @@
 //! The Lobby's policy, sans-I/O. An object named `rooms/<game>` keeps the directory of a game's rooms; one
 //! named `lease/<game>/<k>of16` keeps the leases of a sixteenth of its accounts.
 //!
-//! `leases.rs` says who holds a character, `breaks.rs` how an operator frees one, `session.rs` who a player is,
-//! `identity.rs` the same of an own identity provider's players, `codes.rs` how an account comes to a second device,
-//! `visitors.rs` how many sessions an address may have, `directory.rs` which rooms are listed. Absent: storage, clocks,
-//! calls to other objects; the platform performs what is returned here.
+//! `leases.rs` says who holds a character, `breaks.rs` how an operator frees one, `forget.rs` what is left of a deleted
+//! account, `session.rs` who a player is, `identity.rs` the same of an own identity provider's players, `codes.rs` how an
+//! account comes to a second device, `visitors.rs` how many sessions an address may have, `directory.rs` which rooms are
+//! listed. Absent: storage, clocks, calls to other objects; the platform performs what is returned here.
 
 pub mod breaks;
 pub mod codes;
 pub mod directory;
+pub mod forget;
 pub mod identity;
 pub mod leases;
 pub mod session;

@@ -9,7 +9,7 @@ use worker::{D1Database, D1PreparedStatement, Env, Result};
 
 use crate::limits::{CODE_MS, PEER_CALL_MS};
 use crate::lobby::session::SessionError;
-use crate::platform::clock::{now_ms, within};
+use crate::platform::clock::{Soon, now_ms, within};
 use crate::platform::log::console_error;
 use crate::platform::records::{database, finish, whole};
 
@@ -43,7 +43,7 @@ type Found<T> = std::result::Result<T, SessionError>;
 /// # Errors
 /// It was deleted, or D1 is away.
 pub async fn check_alive(env: &Env, account: &str) -> Found<()> {
-    match one(env, IS_DELETED, &[account.into()]).await? {
+    match one(env, IS_DELETED, vec![account.into()]).await? {
         Some(_) => Err(SessionError::Deleted),
         None => Ok(()),
     }
@@ -54,7 +54,7 @@ pub async fn check_alive(env: &Env, account: &str) -> Found<()> {
 /// # Errors
 /// D1 is away.
 pub async fn joined(env: &Env, issuer: &str, subject: &str) -> Found<Option<String>> {
-    one(env, GET_JOINED, &[issuer.into(), subject.into()]).await
+    one(env, GET_JOINED, vec![issuer.into(), subject.into()]).await
 }
 
 /// Joins a subject to an account, if it has none. Says which one it has then.
@@ -62,8 +62,8 @@ pub async fn joined(env: &Env, issuer: &str, subject: &str) -> Found<Option<Stri
 /// # Errors
 /// D1 is away, or the account was deleted.
 pub async fn join(env: &Env, issuer: &str, subject: &str, account: &str) -> Found<String> {
-    let values = [issuer.into(), subject.into(), account.into(), whole(now_ms())];
-    run(env, |db| Ok(vec![db.prepare(JOIN).bind(&values)?])).await?;
+    let values = vec![issuer.into(), subject.into(), account.into(), whole(now_ms())];
+    run(env, vec![(JOIN, values)]).await?;
     joined(env, issuer, subject).await?.ok_or(SessionError::Deleted)
 }
 
@@ -73,11 +73,8 @@ pub async fn join(env: &Env, issuer: &str, subject: &str, account: &str) -> Foun
 /// D1 is away.
 pub async fn put_code(env: &Env, hash: &str, account: &str) -> Found<u64> {
     let now = now_ms();
-    run(env, |db| {
-        let drop = db.prepare(DROP_CODES).bind(&[account.into(), whole(now)])?;
-        Ok(vec![drop, db.prepare(PUT_CODE).bind(&[hash.into(), account.into(), whole(now + CODE_MS)])?])
-    })
-    .await?;
+    let drop = (DROP_CODES, vec![account.into(), whole(now)]);
+    run(env, vec![drop, (PUT_CODE, vec![hash.into(), account.into(), whole(now + CODE_MS)])]).await?;
     Ok(now + CODE_MS)
 }
 
@@ -86,21 +83,24 @@ pub async fn put_code(env: &Env, hash: &str, account: &str) -> Found<u64> {
 /// # Errors
 /// D1 is away.
 pub async fn take_code(env: &Env, hash: &str) -> Found<Option<String>> {
-    one(env, TAKE_CODE, &[hash.into(), whole(now_ms())]).await
+    one(env, TAKE_CODE, vec![hash.into(), whole(now_ms())]).await
 }
 
 /// All that is done in D1 for an account that is deleted. Repeated without effect.
+fn forgetting(account: &str) -> impl Iterator<Item = (&'static str, Vec<JsValue>)> {
+    let (account, now) = (JsValue::from_str(account), whole(now_ms()));
+    FORGET.into_iter().map(move |query| {
+        let both = vec![account.clone(), now.clone()];
+        (query, if query.contains("?2") { both } else { vec![account.clone()] })
+    })
+}
+
+/// The same, as statements of a batch.
 ///
 /// # Errors
 /// A statement that cannot be made.
-pub fn forgetting(database: &D1Database, account: &str) -> Result<Vec<D1PreparedStatement>> {
-    let now = whole(now_ms());
-    let bind = |query: &&str| {
-        let account = JsValue::from_str(account);
-        let values = if query.contains("?2") { vec![account, now.clone()] } else { vec![account] };
-        database.prepare(*query).bind(&values)
-    };
-    FORGET.iter().map(bind).collect()
+pub fn forgets(database: &D1Database, account: &str) -> Result<Vec<D1PreparedStatement>> {
+    forgetting(account).map(|(query, values)| database.prepare(query).bind(&values)).collect()
 }
 
 /// Deletes what D1 has of an account.
@@ -108,20 +108,25 @@ pub fn forgetting(database: &D1Database, account: &str) -> Result<Vec<D1Prepared
 /// # Errors
 /// D1 is away.
 pub async fn forget(env: &Env, account: &str) -> Found<()> {
-    run(env, |db| forgetting(db, account)).await
+    run(env, forgetting(account).collect()).await
 }
 
-async fn one(env: &Env, query: &str, values: &[JsValue]) -> Found<Option<String>> {
-    let read = async { database(env)?.prepare(query).bind(values)?.first::<Row>(None).await };
-    answered(within(PEER_CALL_MS, read).await).map(|row| row.map(|row| row.account))
+fn one<'a>(env: &'a Env, query: &'a str, values: Vec<JsValue>) -> Soon<'a, Found<Option<String>>> {
+    Box::pin(async move {
+        let read = async { database(env)?.prepare(query).bind(&values)?.first::<Row>(None).await };
+        answered(within(PEER_CALL_MS, read).await).map(|row| row.map(|row| row.account))
+    })
 }
 
-async fn run(env: &Env, make: impl FnOnce(&D1Database) -> Result<Vec<D1PreparedStatement>>) -> Found<()> {
-    let written = async {
-        let database = database(env)?;
-        finish(database.batch(make(&database)?).await?)
-    };
-    answered(within(PEER_CALL_MS, written).await)
+fn run<'a>(env: &'a Env, queries: Vec<(&'a str, Vec<JsValue>)>) -> Soon<'a, Found<()>> {
+    Box::pin(async move {
+        let written = async {
+            let database = database(env)?;
+            let bind = |(query, values): &(&str, Vec<JsValue>)| database.prepare(*query).bind(values);
+            finish(database.batch(queries.iter().map(bind).collect::<Result<_>>()?).await?)
+        };
+        answered(within(PEER_CALL_MS, written).await)
+    })
 }
 
 fn answered<T>(outcome: Option<Result<T>>) -> Found<T> {

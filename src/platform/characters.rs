@@ -65,7 +65,7 @@ impl Room {
         }
         let reply = ReplyId(self.next_reply.get());
         self.next_reply.set(reply.0.wrapping_add(1));
-        self.event(Stage::Other, |host, now| host.handle_release(reply, request, now));
+        self.guarded(Stage::Other, |life, now| life.release(reply, request, now));
         // Without one the write failed, or the room fell: nothing is known to have been given back.
         match self.reply.take() {
             Some((to, answer)) if to == reply => answer,

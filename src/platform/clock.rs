@@ -37,6 +37,9 @@ pub fn scheduled(at_ms: u64) -> ScheduledTime {
     ScheduledTime::new(JsDate::new(&JsValue::from_f64(at_ms as f64)))
 }
 
+/// What is asked for in many places: its code is there once, and not in each of them, as that of an `async fn` would be.
+pub type Soon<'a, T> = Pin<Box<dyn Future<Output = T> + 'a>>;
+
 /// Waits `ms`.
 pub async fn sleep(ms: u64) {
     Delay::from(Duration::from_millis(ms)).await;

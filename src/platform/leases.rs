@@ -10,9 +10,8 @@ use worker::{Env, Method, Request, Response, Result, State};
 
 use crate::limits::{ALARM_OVERDUE_MS, LEASE_BYTES_MAX, LEASE_STEPS_MAX, RECORD_WAIT_MS_MAX};
 use crate::lobby::breaks::{self, Breaks, Broken};
-use crate::lobby::leases::{
-    LeaseRow, Next, Record, Turns, addressed, after_forget, after_read, after_release, first, found_deleted,
-};
+use crate::lobby::forget::{after_forget, found_deleted};
+use crate::lobby::leases::{LeaseRow, Next, Record, Turns, addressed, after_read, after_release, first};
 use crate::platform::break_rows::{BreakRow, BreakRows};
 use crate::platform::clock::{now_ms, scheduled};
 use crate::platform::http::{self, HttpError};

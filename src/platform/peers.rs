@@ -11,26 +11,36 @@ use worker::{Env, Error, Headers, Method, Request, RequestInit, Response, Result
 use crate::limits::PEER_CALL_MS;
 use crate::lobby::directory::Summary;
 use crate::lobby::{leases_name, rooms_name};
-use crate::platform::clock::within;
+use crate::platform::clock::{Soon, within};
 use crate::platform::log::console_error;
 use crate::wire::lease::{LobbyAnswer, LobbyRequest, TableAnswer, TableRequest};
 
 /// Asks the lease object of the request's account; none if the call is lost.
-pub async fn ask_lobby(env: &Env, request: &LobbyRequest) -> Option<LobbyAnswer> {
-    let (account, game) = request.about();
-    let name = leases_name(game, account);
-    let asked = async { answer_of(post(&lobby(env, &name)?, "http://lobby/lease", request).await?).await };
-    answered(&name, within(PEER_CALL_MS, asked).await)
+pub fn ask_lobby<'a>(env: &'a Env, request: &'a LobbyRequest) -> Soon<'a, Option<LobbyAnswer>> {
+    Box::pin(async move {
+        let (account, game) = request.about();
+        let name = leases_name(game, account);
+        let asked =
+            async { answer_of(post(&lobby(env, &name)?, "http://lobby/lease", request).await?).await };
+        answered(&name, within(PEER_CALL_MS, asked).await)
+    })
 }
 
 /// Asks a room's Table; none if the call is lost.
-pub async fn ask_table(env: &Env, game: &str, room: &str, request: &TableRequest) -> Option<TableAnswer> {
-    let name = format!("{game}/{room}");
-    let asked = async {
-        let table = env.durable_object("TABLE")?.get_by_name(&name)?;
-        answer_of(post(&table, "http://table/release", request).await?).await
-    };
-    answered(&name, within(PEER_CALL_MS, asked).await)
+pub fn ask_table<'a>(
+    env: &'a Env,
+    game: &'a str,
+    room: &'a str,
+    request: &'a TableRequest,
+) -> Soon<'a, Option<TableAnswer>> {
+    Box::pin(async move {
+        let name = format!("{game}/{room}");
+        let asked = async {
+            let table = env.durable_object("TABLE")?.get_by_name(&name)?;
+            answer_of(post(&table, "http://table/release", request).await?).await
+        };
+        answered(&name, within(PEER_CALL_MS, asked).await)
+    })
 }
 
 /// Tells the Lobby of a room.

@@ -11,7 +11,7 @@ use worker::{D1Database, D1PreparedStatement, D1Result, Env, Error, Result};
 use crate::limits::{PEER_CALL_MS, RECORD_READ_MS, RECORD_READ_WAIT_MS, RECORD_READS_MAX};
 use crate::lobby::leases::{LeaseRow, Record, RecordsAway};
 use crate::platform::accounts;
-use crate::platform::clock::{now_ms, sleep, within};
+use crate::platform::clock::{Soon, now_ms, sleep, within};
 use crate::platform::faults::d1_is_away;
 use crate::platform::log::console_error;
 use crate::wire::lease::Stamp;
@@ -53,16 +53,27 @@ pub enum Found {
 ///
 /// # Errors
 /// D1 did not answer in time, or a record that cannot be read: it must not pass for none.
-pub async fn read(env: &Env, account: &str, game: &str) -> std::result::Result<Found, RecordsAway> {
+pub fn read<'a>(
+    env: &'a Env,
+    account: &'a str,
+    game: &'a str,
+) -> Soon<'a, std::result::Result<Found, RecordsAway>> {
+    Box::pin(read_again(env, account, game))
+}
+
+async fn read_again(env: &Env, account: &str, game: &str) -> std::result::Result<Found, RecordsAway> {
     let tries = async {
-        for turn in 1..RECORD_READS_MAX {
+        let mut turn = 1;
+        loop {
             match try_read(env, account, game).await {
-                Ok(record) => return Ok(record),
-                Err(error) => console_error!("records: try {turn} of a read failed: {error}"),
+                Err(error) if turn < RECORD_READS_MAX => {
+                    console_error!("records: try {turn} of a read failed: {error}");
+                }
+                found => return found,
             }
+            turn += 1;
             sleep(RECORD_READ_WAIT_MS).await;
         }
-        try_read(env, account, game).await
     };
     match within(RECORD_READ_MS, tries).await {
         Some(Ok(record)) => Ok(record),
@@ -97,7 +108,7 @@ pub async fn write<'a>(env: &Env, game: &str, rows: impl Iterator<Item = &'a Lea
         let mut statements = Vec::new();
         for row in rows {
             if row.gone {
-                statements.extend(accounts::forgetting(&database, &row.account)?);
+                statements.extend(accounts::forgets(&database, &row.account)?);
             } else {
                 statements.extend(statements_of(&database, game, row)?);
             }

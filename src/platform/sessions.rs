@@ -14,7 +14,7 @@ use crate::lobby::codes;
 use crate::lobby::identity::{self, Algorithm, Issuer};
 use crate::lobby::session::{self, SessionError};
 use crate::lobby::visitors::Visitors;
-use crate::platform::clock::now_ms;
+use crate::platform::clock::{Soon, now_ms};
 use crate::platform::http::{self, HttpError};
 use crate::platform::log::console_debug;
 use crate::platform::{accounts, eddsa, random_bytes};
@@ -105,17 +105,23 @@ pub async fn join(mut request: Request, env: &Env) -> Answer {
 ///
 /// # Errors
 /// No token, one that opens nothing, or one of a deleted account.
-pub async fn caller(request: &Request, env: &Env) -> std::result::Result<String, SessionError> {
-    let account = bearer(request, env).await?;
-    accounts::check_alive(env, &account).await?;
-    Ok(account)
+pub fn caller<'a>(request: &'a Request, env: &'a Env) -> Soon<'a, std::result::Result<String, SessionError>> {
+    Box::pin(async {
+        let account = bearer(request, env).await?;
+        accounts::check_alive(env, &account).await?;
+        Ok(account)
+    })
 }
 
 /// The same, of a deleted account too.
 ///
 /// # Errors
 /// No token, or one that opens nothing.
-pub async fn bearer(request: &Request, env: &Env) -> std::result::Result<String, SessionError> {
+pub fn bearer<'a>(request: &'a Request, env: &'a Env) -> Soon<'a, std::result::Result<String, SessionError>> {
+    Box::pin(borne(request, env))
+}
+
+async fn borne(request: &Request, env: &Env) -> std::result::Result<String, SessionError> {
     let header = request.headers().get("Authorization").ok().flatten().unwrap_or_default();
     let token = header.strip_prefix("Bearer ").ok_or(SessionError::Missing)?;
     if is_identity(env, token) { identified(env, token).await } else { account_of(env, Some(token)) }
@@ -149,7 +155,14 @@ pub async fn identified(env: &Env, token: &str) -> std::result::Result<String, S
     Ok(joined.unwrap_or_else(|| identity::account_of(&issuer, &subject)))
 }
 
-async fn subject_of(env: &Env, token: &str) -> std::result::Result<(String, String), SessionError> {
+fn subject_of<'a>(
+    env: &'a Env,
+    token: &'a str,
+) -> Soon<'a, std::result::Result<(String, String), SessionError>> {
+    Box::pin(verified(env, token))
+}
+
+async fn verified(env: &Env, token: &str) -> std::result::Result<(String, String), SessionError> {
     let configured = issuer(env).zip(text(env, "IDENTITY_KEY"));
     let (issuer, key) = configured.ok_or(SessionError::Invalid)?;
     let signed = identity::open(token, &issuer)?;

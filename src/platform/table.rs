@@ -62,7 +62,7 @@ impl TableObject {
         let name =
             name.split_once('/').map(|(game, room)| (game.to_owned(), room.to_owned())).unwrap_or_default();
         let store = Store::new(&state).inspect_err(|error| console_error!("no storage: {error}")).ok();
-        let life = Life::new(setup(games, &name), parking_of(&name), now_ms());
+        let life = Life::new((&name.0, &name.1), setup(games, &name), parking_of(&name), now_ms());
         let recordings = Recordings::new(&state);
         TableObject(Rc::new(Room {
             state,

@@ -1,4 +1,4 @@
-//! Messages between objects about characters: Table and Lobby. JSON bodies of a request and its answer.
+//! Messages between objects about characters: Table and Lobby. JSON bodies of a request and its answer (`lease_json.rs`).
 //!
 //! | message | from → to | meaning |
 //! |---|---|---|
@@ -19,6 +19,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::limits::{OUTBOX_RETRY_MS_MAX, OUTBOX_RETRY_MS_MIN};
+use crate::wire::lease_json::Flat;
 
 /// Version of these messages.
 pub const LEASE_VERSION: u32 = 1;
@@ -38,7 +39,7 @@ pub struct CharacterBody {
 }
 
 /// The order of copies: by lease, then by seq within it. The newer one counts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Stamp {
     pub lease: u64,
     pub seq: u64,
@@ -46,7 +47,7 @@ pub struct Stamp {
 
 /// What a Table, or the Worker, asks of the Lobby.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
-#[serde(tag = "op", rename_all = "lowercase")]
+#[serde(into = "Flat", try_from = "Flat")]
 pub enum LobbyRequest {
     Grant {
         v: u32,
@@ -99,7 +100,7 @@ impl LobbyRequest {
 }
 
 /// Where a character is, and what the newest copy that the Lobby has of it says.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Sight {
     /// A room holds it; else it is home.
     pub held: bool,
@@ -111,13 +112,12 @@ pub struct Sight {
 }
 
 /// A copy of a character. `body` is null for a lease under which no body was ever made.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Copy {
     pub v: u32,
     pub account: String,
     pub game: String,
     pub room: String,
-    #[serde(flatten)]
     pub stamp: Stamp,
     /// Hash of the schema the body was written by, hexadecimal.
     pub schema: String,
@@ -126,7 +126,7 @@ pub struct Copy {
 
 /// What the Lobby answers.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
-#[serde(tag = "answer", rename_all = "lowercase")]
+#[serde(into = "Flat", try_from = "Flat")]
 pub enum LobbyAnswer {
     /// The lease is this room's. `body` is the newest copy there is; null for a new character.
     Granted { lease: u64, body: Option<CharacterBody> },
@@ -152,7 +152,7 @@ pub enum LobbyAnswer {
 
 /// What the Lobby asks of a Table.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
-#[serde(tag = "op", rename_all = "lowercase")]
+#[serde(into = "Flat", try_from = "Flat")]
 pub enum TableRequest {
     Release {
         v: u32,
@@ -181,7 +181,7 @@ impl TableRequest {
 
 /// What a Table answers.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
-#[serde(tag = "answer", rename_all = "lowercase")]
+#[serde(into = "Flat", try_from = "Flat")]
 pub enum TableAnswer {
     /// The character as it was when it left, committed as returning.
     Released(Box<Copy>),

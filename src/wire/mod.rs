@@ -22,6 +22,7 @@ pub mod describe;
 mod fields;
 pub mod hello;
 pub mod lease;
+mod lease_json;
 pub mod names;
 pub mod place;
 pub mod server_message;

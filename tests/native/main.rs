@@ -17,6 +17,7 @@ mod newcomer;
 #[path = "../../examples/replay/play.rs"]
 mod play;
 mod recorded;
+mod refused;
 mod rules;
 mod runtime;
 mod saves;

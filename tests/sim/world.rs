@@ -277,7 +277,12 @@ impl World {
         let now = self.now;
         let of = &mut self.rooms[room];
         of.next_object += 1;
-        let life = Life::new(Some(of.setup.clone()), Rc::clone(&of.parking), now);
+        let life = Life::new(
+            (&of.setup.game_name, &of.setup.room),
+            Some(of.setup.clone()),
+            Rc::clone(&of.parking),
+            now,
+        );
         let sockets = of.asleep.take().unwrap_or_default();
         of.objects.push(Object::new(of.next_object, life, sockets, now));
         At { room, object: self.rooms[room].next_object }

@@ -105,9 +105,10 @@ describe("sessions", () => {
       const at = Math.floor(Math.random() * token.length);
       return token.slice(0, at) + String.fromCharCode(33 + Math.floor(Math.random() * 90)) + token.slice(at + 1);
     };
-    const bad = [expired, other, token.slice(0, -4), token.slice(4), ...Array.from({ length: 500 }, (_, i) => i % 2 ? random() : mangled())];
+    const many = Array.from({ length: 500 }, (_, i) => (i % 2 ? random() : mangled()));
+    const bad = [expired, other, token.slice(0, -4), token.slice(4), ...many].filter((one) => one !== token);
     for (let i = 0; i < bad.length; i += 20) {
-      const ends = await Promise.all(bad.slice(i, i + 20).filter((session) => session !== token).map((session) => refused("nobody", { session })));
+      const ends = await Promise.all(bad.slice(i, i + 20).map((session) => refused("nobody", { session })));
       assert.deepEqual([...new Set(ends.map(({ code }) => code))], [SESSION], JSON.stringify(bad.slice(i, i + 20)));
     }
     assert.equal((await server.http("GET", "/health")).status, 200);

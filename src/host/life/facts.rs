@@ -49,7 +49,7 @@ impl Life {
     pub fn facts(&self, now_ms: u64) -> LifeFacts {
         let rest = self.rest(now_ms);
         let (state, why) = match (&self.state, &rest) {
-            (State::Refused(why), _) => ("refused", Some(why.clone())),
+            (State::Refused(why, _), _) => ("refused", Some(why.clone())),
             (_, Some(rest)) => (if rest.away { "away" } else { "parked" }, Some(rest.why.clone())),
             (State::Live(_), None) => ("live", None),
             (State::Absent, None) => ("absent", None),

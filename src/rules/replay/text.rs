@@ -3,7 +3,8 @@
 //! | line | |
 //! |---|---|
 //! | `room SEED MS` | the first: the seed, and the time of the opening |
-//! | `join SEAT person\|bot\|ai NAME`, `back SEAT NAME`, `leave SEAT`, `expel SEAT` | a name goes on to the end of the line (`escape.rs`) |
+//! | `join SEAT person\|bot\|ai NAME`, `back SEAT NAME` | a name goes on to the end of the line (`escape.rs`) |
+//! | `leave SEAT`, `expel SEAT` | with and without the leave handler of its body |
 //! | `hold SEAT WORDS PRESSED` | the words of its controls with commas between, the mask of buttons |
 //! | `sees SEAT TICKS`, `claim SEAT X Y Z VX VY VZ HEADING` | steps, as in `Pose` |
 //! | `act SEAT ACTION WORDS` | the words of its arguments; `-` for none |

@@ -14,6 +14,7 @@
 //! | 4 | shared kind | the words of its fields |
 //! | 5 to 10 | | `upkeep.rs`; version 0 has none of them |
 
+pub mod bystander;
 pub mod bytes;
 mod former;
 pub mod layout;
@@ -30,7 +31,7 @@ use crate::rules::engine::Engine;
 use crate::rules::field::Fitted;
 use crate::rules::schema::runs;
 use crate::rules::upkeep::{self, SECTION_UPKEEP_LAST};
-pub use taking::{Taking, layout_of};
+pub use taking::{Taking, layout_hash_of, layout_of};
 
 const SECTION_SCHEMA: u8 = 0;
 const SECTION_WORLD: u8 = 1;

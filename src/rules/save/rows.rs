@@ -88,7 +88,7 @@ fn take_seat_of(engine: &Engine, kind: OldKind, rest: &mut &[u8]) -> Result<Opti
     }
 }
 
-fn take_pose(rest: &mut &[u8], version: u32) -> Result<Pose, SaveError> {
+pub(super) fn take_pose(rest: &mut &[u8], version: u32) -> Result<Pose, SaveError> {
     let far = MAP_HALF_METRES_MAX as i32 * POSITION_STEPS_PER_METRE;
     // Version 0 knew no height.
     let axes = if version == 0 { 2 } else { 3 };

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use xxhash_rust::xxh64::xxh64;
+
 use crate::rules::cut::{Cut, SaveError};
 use crate::rules::engine::Engine;
 use crate::rules::evolve::{Plan, Report};
@@ -116,6 +118,12 @@ pub fn layout_of(cut: &Cut) -> Result<Option<Layout>, SaveError> {
         (0, _) => Ok(None),
         (_, record) => Layout::parse(record).map(Some),
     }
+}
+
+/// The hash of the schema that a cut was written by, hexadecimal, as copies of characters name it.
+#[must_use]
+pub fn layout_hash_of(cut: &Cut) -> String {
+    format!("{:016x}", schema_record(cut).map_or(0, |(_, record)| xxh64(record, 0)))
 }
 
 /// The version of a cut's records, and its schema record.
