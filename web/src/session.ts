@@ -8,6 +8,8 @@ import { read, write } from "./storage.ts";
 const KEY = "roundtable:session";
 /** The one before, which a room refused: it is all that is left of an account should the refusal prove a mistake. */
 const FORMER = "roundtable:session:former";
+/** Milliseconds of its life that a token has left when it is renewed: half of what the server gives it (SESSION_MS). */
+const RENEWED_MS = 45 * 86_400_000;
 /** Milliseconds that the request may take; the wasm client asks the room again after SESSION_WAIT_MS. */
 const PATIENCE_MS = 10_000;
 
@@ -25,25 +27,56 @@ export function keptSession(): string | null {
  * same time get the same one: an account each would be a character each, and all but the last one lost.
  */
 export async function newSession(refused: string | null): Promise<string | null> {
-  const get = async (): Promise<string | null> => {
+  return await alone(async () => {
     const kept = keptSession();
-    return kept !== null && kept !== refused ? kept : await request();
-  };
-  // Only pages over https and on localhost have locks.
-  return navigator.locks ? await navigator.locks.request(KEY, get) : await get();
-}
-
-async function request(): Promise<string | null> {
-  const signal = AbortSignal.timeout(PATIENCE_MS);
-  try {
-    const answer = await fetch("/api/session", { method: "POST", signal });
-    const made = answer.ok ? parse(await answer.text()) : null;
+    if (kept !== null && kept !== refused) return kept;
+    const made = await request({});
     if (made) {
       const former = read("localStorage", KEY);
       if (former !== null) write("localStorage", FORMER, former);
-      write("localStorage", KEY, JSON.stringify(made));
+      keep(made);
     }
     return made?.token ?? null;
+  });
+}
+
+/** A fresh token of the same account in place of one that has lived half its life; if none can be had, later. */
+export async function renewSession(): Promise<void> {
+  if (!isOld(keptSession())) return;
+  await alone(async () => {
+    const kept = parse(read("localStorage", KEY));
+    // Another tab may have done it.
+    if (!kept || !isOld(kept.token)) return;
+    const made = await request({ authorization: `Bearer ${kept.token}` });
+    if (made?.account === kept.account) keep(made);
+  });
+}
+
+/** A token says when it expires: `base64url(account.expiry).mac`. */
+function isOld(token: string | null): boolean {
+  try {
+    const [first = ""] = (token ?? "").split(".");
+    const claim = atob(first.replaceAll("-", "+").replaceAll("_", "/"));
+    return Number(claim.split(".")[1]) - Date.now() < RENEWED_MS;
+  } catch {
+    return false;
+  }
+}
+
+/** One tab at a time. Only pages over https and on localhost have locks. */
+async function alone<T>(run: () => Promise<T>): Promise<T> {
+  return navigator.locks ? await navigator.locks.request(KEY, run) : await run();
+}
+
+function keep(session: Session): void {
+  write("localStorage", KEY, JSON.stringify(session));
+}
+
+async function request(headers: Record<string, string>): Promise<Session | null> {
+  try {
+    const signal = AbortSignal.timeout(PATIENCE_MS);
+    const answer = await fetch("/api/session", { method: "POST", headers, signal });
+    return answer.ok ? parse(await answer.text()) : null;
   } catch {
     return null;
   }
