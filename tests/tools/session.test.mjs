@@ -17,11 +17,11 @@ globalThis.window = {
     removeItem: (key) => kept.delete(key),
   },
 };
-globalThis.fetch = async (path, { method, headers }) => {
-  asked.push([method, path, headers]);
+globalThis.fetch = async (path, { method, headers, body }) => {
+  asked.push(body === undefined ? [method, path, headers] : [method, path, headers, JSON.parse(body)]);
   return new Response(JSON.stringify(answer), { status: answer ? 201 : 401 });
 };
-const { keptSession, newSession, renewSession } = await import("../../web/src/session.ts");
+const { keptSession, makeCode, newSession, renewSession, takeCode } = await import("../../web/src/session.ts");
 
 /** A session of so many days, as the Worker signs it. */
 function session(account, days) {
@@ -77,4 +77,21 @@ test("a session that a room refused is replaced by a guest's, without its token 
   assert.equal(await newSession(old.token), answer.token, "another tab has it already");
   assert.equal(asked.length, 1);
   assert.equal(JSON.parse(kept.get("roundtable:session:former")).account, "ada");
+});
+
+test("a code is made for the account that is here, and one from elsewhere replaces it", async () => {
+  assert.equal(await makeCode(), null);
+  assert.deepEqual(asked, [], "there is no account to make one for");
+  const own = keep(session("ada", 80));
+  answer = { code: "abcdefgh", expires_at: 1 };
+  assert.equal(await makeCode(), "abcdefgh");
+  assert.deepEqual(asked.pop(), ["POST", "/api/session/code", { authorization: `Bearer ${own.token}` }]);
+  answer = null;
+  assert.equal(await makeCode(), null);
+  assert.equal(await takeCode("hgfedcba"), false);
+  assert.equal(keptSession(), own.token);
+  answer = session("eve", 90);
+  assert.equal(await takeCode("hgfe dcba"), true);
+  assert.deepEqual(asked.pop(), ["POST", "/api/session", { "content-type": "application/json" }, { code: "hgfe dcba" }]);
+  assert.deepEqual([keptSession(), JSON.parse(kept.get("roundtable:session:former")).account], [answer.token, "ada"]);
 });

@@ -6,7 +6,7 @@
 import { read, write } from "./storage.ts";
 
 const KEY = "roundtable:session";
-/** The one before, which a room refused: it is all that is left of an account should the refusal prove a mistake. */
+/** The one before, which a room refused or a code replaced: all that is left of an account should that prove a mistake. */
 const FORMER = "roundtable:session:former";
 /** Milliseconds of its life that a token has left when it is renewed: half of what the server gives it (SESSION_MS). */
 const RENEWED_MS = 45 * 86_400_000;
@@ -31,11 +31,7 @@ export async function newSession(refused: string | null): Promise<string | null>
     const kept = keptSession();
     if (kept !== null && kept !== refused) return kept;
     const made = await request({});
-    if (made) {
-      const former = read("localStorage", KEY);
-      if (former !== null) write("localStorage", FORMER, former);
-      keep(made);
-    }
+    if (made) replace(made);
     return made?.token ?? null;
   });
 }
@@ -49,6 +45,23 @@ export async function renewSession(): Promise<void> {
     if (!kept || !isOld(kept.token)) return;
     const made = await request({ authorization: `Bearer ${kept.token}` });
     if (made?.account === kept.account) keep(made);
+  });
+}
+
+/** A one-time code by which this account comes to a second device; null when none can be had. */
+export async function makeCode(): Promise<string | null> {
+  const token = keptSession();
+  if (token === null) return null;
+  const text = await post("/api/session/code", { authorization: `Bearer ${token}` });
+  return (JSON.parse(text ?? "{}") as { code?: string }).code ?? null;
+}
+
+/** Takes up the account that a code was made for, in place of this browser's own. Says whether it could be. */
+export async function takeCode(code: string): Promise<boolean> {
+  return await alone(async () => {
+    const made = await request({ "content-type": "application/json" }, JSON.stringify({ code }));
+    if (made) replace(made);
+    return made !== null;
   });
 }
 
@@ -72,11 +85,23 @@ function keep(session: Session): void {
   write("localStorage", KEY, JSON.stringify(session));
 }
 
-async function request(headers: Record<string, string>): Promise<Session | null> {
+/** Keeps another account's. */
+function replace(session: Session): void {
+  const former = read("localStorage", KEY);
+  if (former !== null) write("localStorage", FORMER, former);
+  keep(session);
+}
+
+async function request(headers: Record<string, string>, body?: string): Promise<Session | null> {
+  return parse(await post("/api/session", headers, body));
+}
+
+/** What a request is answered; null when it is refused or lost. */
+async function post(path: string, headers: Record<string, string>, body?: string): Promise<string | null> {
   try {
     const signal = AbortSignal.timeout(PATIENCE_MS);
-    const answer = await fetch("/api/session", { method: "POST", headers, signal });
-    return answer.ok ? parse(await answer.text()) : null;
+    const answer = await fetch(path, { method: "POST", headers, body, signal });
+    return answer.ok ? await answer.text() : null;
   } catch {
     return null;
   }
