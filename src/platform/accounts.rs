@@ -19,7 +19,8 @@ const JOIN: &str = "INSERT INTO identities (issuer, subject, account, joined_at)
     WHERE NOT EXISTS (SELECT 1 FROM deleted WHERE account = ?3) ON CONFLICT DO NOTHING";
 /// An account has one code at a time, and those that have expired go with it.
 const DROP_CODES: &str = "DELETE FROM codes WHERE account = ?1 OR expires_at <= ?2";
-const PUT_CODE: &str = "INSERT INTO codes (code, account, expires_at) VALUES (?1, ?2, ?3)";
+const PUT_CODE: &str = "INSERT INTO codes (code, account, expires_at) SELECT ?1, ?2, ?3
+    WHERE NOT EXISTS (SELECT 1 FROM deleted WHERE account = ?2)";
 /// In one statement, so that of two who have it one is served.
 const TAKE_CODE: &str = "DELETE FROM codes WHERE code = ?1 AND expires_at > ?2 RETURNING account";
 const FORGET: [&str; 6] = [

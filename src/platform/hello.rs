@@ -16,11 +16,14 @@ use crate::wire::close::{Close, CloseCode};
 impl Room {
     /// The first message of a socket; `None` is a binary one.
     pub(super) fn first_message(self: &Rc<Self>, id: ConnectionId, text: Option<&str>) {
+        // Nothing is heard of it before its hello is answered.
+        if self.sockets.is_asking(id) {
+            return;
+        }
         let hello = match read_hello(text) {
             Ok(hello) => hello,
             Err(close) => return self.sockets.close(id, &close),
         };
-        self.sockets.attach(id, Vec::new());
         match hello.session.clone().filter(|token| sessions::is_identity(&self.env, token)) {
             None => {
                 let account = sessions::account_of(&self.env, hello.session.as_deref());
@@ -29,10 +32,14 @@ impl Room {
             // Whose it is has to be looked up: beside the room, and back as an event of its own.
             Some(token) => {
                 let room = Rc::clone(self);
+                let since_ms = self.sockets.ask(id);
                 self.state.wait_until(async move {
                     let account = sessions::identified(&room.env, &token).await;
                     room.ensure(false);
-                    room.let_in(id, &hello, account);
+                    // It may have gone, or its time may be over.
+                    if since_ms.is_some() && room.sockets.silent_since(id) == since_ms {
+                        room.let_in(id, &hello, account);
+                    }
                     room.settle().await;
                 });
             }
@@ -40,6 +47,7 @@ impl Room {
     }
 
     fn let_in(self: &Rc<Self>, id: ConnectionId, hello: &Hello, account: Result<String, SessionError>) {
+        self.sockets.attach(id, Vec::new());
         let (seed, secret) = (u128::from_le_bytes(random_bytes()), random_bytes());
         let account = account.map_err(|error| {
             let code = if error == SessionError::Away { CloseCode::Away } else { CloseCode::Session };

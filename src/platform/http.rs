@@ -142,6 +142,17 @@ pub async fn body_within<T: DeserializeOwned>(
     request: &mut Request,
     bytes_max: usize,
 ) -> std::result::Result<T, HttpError> {
+    parse(&text_within(request, bytes_max).await?)
+}
+
+/// The text of a request, of at most `bytes_max`.
+///
+/// # Errors
+/// A body that is too large.
+pub async fn text_within(
+    request: &mut Request,
+    bytes_max: usize,
+) -> std::result::Result<String, HttpError> {
     let declared = request.headers().get("Content-Length")?.and_then(|length| length.parse::<usize>().ok());
     if declared.is_some_and(|length| length > bytes_max) {
         return Err(HttpError::TooLarge);
@@ -150,7 +161,7 @@ pub async fn body_within<T: DeserializeOwned>(
     if text.len() > bytes_max {
         return Err(HttpError::TooLarge);
     }
-    parse(&text)
+    Ok(text)
 }
 
 /// # Errors

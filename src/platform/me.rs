@@ -22,7 +22,7 @@ struct Me {
 }
 
 #[derive(Serialize)]
-struct Character {
+pub struct Character {
     game: &'static str,
     room: String,
     kind: Option<String>,
@@ -39,19 +39,32 @@ struct Character {
 /// A token that opens nothing, or a lease object that does not answer.
 pub async fn show(request: &Request, env: &Env, games: Registry) -> Answer {
     let account = sessions::caller(request, env).await?;
+    let characters = characters(env, games, &account).await?;
+    Ok(http::json(&Me { account, characters })?)
+}
+
+/// The characters of an account.
+///
+/// # Errors
+/// A lease object that does not answer.
+pub async fn characters(
+    env: &Env,
+    games: Registry,
+    account: &str,
+) -> std::result::Result<Vec<Character>, SessionError> {
     let mut characters = Vec::new();
     for (game, schema) in with_characters(games) {
-        let (account, name) = (account.clone(), game.to_owned());
+        let (account, name) = (account.to_owned(), game.to_owned());
         let asked = LobbyRequest::Look { v: LEASE_VERSION, account, game: name };
         match ask_lobby(env, &asked).await {
             Some(LobbyAnswer::Seen { sight: Some(sight) }) => {
                 characters.push(character(game, &schema, sight))
             }
             Some(LobbyAnswer::Seen { sight: None } | LobbyAnswer::Gone) => {}
-            _ => return Err(SessionError::Away.into()),
+            _ => return Err(SessionError::Away),
         }
     }
-    Ok(http::json(&Me { account, characters })?)
+    Ok(characters)
 }
 
 /// Deletes the account: its characters, from whoever holds them, its records and itself.

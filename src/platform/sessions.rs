@@ -10,6 +10,7 @@ use std::cell::RefCell;
 use serde::{Deserialize, Serialize};
 use worker::{Env, Request, Response};
 
+use crate::limits::BODY_BYTES_MAX;
 use crate::lobby::codes;
 use crate::lobby::identity::{self, Algorithm, Issuer};
 use crate::lobby::session::{self, SessionError};
@@ -17,7 +18,7 @@ use crate::lobby::visitors::Visitors;
 use crate::platform::clock::{Soon, now_ms};
 use crate::platform::http::{self, HttpError};
 use crate::platform::log::console_debug;
-use crate::platform::{accounts, eddsa, random_bytes};
+use crate::platform::{Registry, accounts, eddsa, me, random_bytes};
 
 thread_local! {
     /// Of this isolate: a flood meets at most as many allowances as there are isolates.
@@ -58,7 +59,7 @@ pub async fn create(mut request: Request, env: &Env) -> Answer {
     let secrets = secrets(env);
     let secret = secrets.first().ok_or(SessionError::NoSecret)?;
     admit(&request, &VISITORS)?;
-    let text = request.text().await?;
+    let text = http::text_within(&mut request, BODY_BYTES_MAX).await?;
     let account = if !text.is_empty() {
         let Redeem { code } = http::parse(&text)?;
         let hash = codes::hash(&code, secret.as_bytes()).ok_or(HttpError::CodeUnknown)?;
@@ -90,11 +91,19 @@ pub async fn code(request: &Request, env: &Env) -> Answer {
 /// Joins the account of this request to a subject of the identity provider, which opens it from then on.
 ///
 /// # Errors
-/// A token that opens nothing, a subject that has another account, or D1 away.
-pub async fn join(mut request: Request, env: &Env) -> Answer {
+/// A token that opens nothing, a subject that has another account or characters of its own, which nothing would open any
+/// more, or D1 away.
+pub async fn join(mut request: Request, env: &Env, games: Registry) -> Answer {
     let account = caller(&request, env).await?;
     let Join { identity } = http::body(&mut request).await?;
     let (issuer, subject) = subject_of(env, &identity).await?;
+    let own = identity::account_of(&issuer, &subject);
+    if own != account
+        && accounts::joined(env, &issuer, &subject).await?.is_none()
+        && !me::characters(env, games, &own).await?.is_empty()
+    {
+        return Err(HttpError::AlreadyJoined);
+    }
     if accounts::join(env, &issuer, &subject, &account).await? != account {
         return Err(HttpError::AlreadyJoined);
     }
@@ -140,9 +149,10 @@ pub fn account_of(env: &Env, token: Option<&str>) -> std::result::Result<String,
     account.inspect_err(|error| console_debug!("a session token was refused: {error}"))
 }
 
-/// A token is one of the identity provider's, of which there is one.
+/// A token is one of the identity provider's, of which there is one. Without a secret of our own nobody has an account.
 pub fn is_identity(env: &Env, token: &str) -> bool {
-    identity::is_one(token) && text(env, "IDENTITY_ISSUER").is_some()
+    let is_set = |name| text(env, name).is_some();
+    identity::is_one(token) && is_set("IDENTITY_ISSUER") && is_set("SESSION_SECRET")
 }
 
 /// The account of such a token.

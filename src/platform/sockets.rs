@@ -37,6 +37,8 @@ struct Entry {
     socket: WebSocket,
     since_ms: u64,
     said_hello: bool,
+    /// It has, and whose it is is being looked up: it still has to be let in within its time.
+    is_asking: bool,
     /// Runs until it says hello: a timer that is pending keeps the object from sleeping.
     patience: Rc<Timer>,
 }
@@ -84,7 +86,7 @@ impl Sockets {
             };
             let id = ConnectionId(number);
             self.next.set(self.next.get().max(number.saturating_add(1)));
-            self.insert(id, Entry { socket, since_ms, said_hello, patience: Rc::default() });
+            self.insert(id, Entry { socket, since_ms, said_hello, is_asking: false, patience: Rc::default() });
             if said_hello {
                 found.attached.push(Attached { connection: id, attachment: host, secret: random_bytes() });
             } else {
@@ -108,7 +110,8 @@ impl Sockets {
             &Attachment { number, since_ms: now_ms, said_hello: false, host: Vec::new() },
         );
         let patience = Rc::default();
-        self.insert(id, Entry { socket: server, since_ms: now_ms, said_hello: false, patience });
+        let (socket, since_ms, said_hello, is_asking) = (server, now_ms, false, false);
+        self.insert(id, Entry { socket, since_ms, said_hello, is_asking, patience });
         Ok((id, Response::from_websocket(client)?))
     }
 
@@ -132,6 +135,18 @@ impl Sockets {
 
     pub fn has_said_hello(&self, id: ConnectionId) -> bool {
         self.entries.borrow().get(&id).is_some_and(|entry| entry.said_hello)
+    }
+
+    pub fn is_asking(&self, id: ConnectionId) -> bool {
+        self.entries.borrow().get(&id).is_some_and(|entry| entry.is_asking)
+    }
+
+    /// Its hello is being looked up. The time it was accepted tells it from one that gets its number later.
+    pub fn ask(&self, id: ConnectionId) -> Option<u64> {
+        self.entries.borrow_mut().get_mut(&id).map(|entry| {
+            entry.is_asking = true;
+            entry.since_ms
+        })
     }
 
     /// The timer that its hello, or its end, cuts short.

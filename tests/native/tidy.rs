@@ -150,6 +150,55 @@ fn deterministic_layers_use_nothing_banned() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// What is compared by a MAC's own verify or in constant time, never by an operator: the time that takes tells how much of
+/// a guess was right.
+const SECRETS: &[&str] = &["token", "secret", "mac", "signature", "tag"];
+
+/// The last name of an operand: of `self.token()` that is `token`, of `secret.len()` it is `len`.
+fn last_name(operand: &str) -> &str {
+    let path = operand.trim().trim_end_matches(['(', ')', '?']).trim_start_matches(['&', '*', '(', '!']);
+    let start = path.rfind(|c: char| !c.is_alphanumeric() && c != '_').map_or(0, |at| at + 1);
+    &path[start..]
+}
+
+/// Whether a line compares a secret by `==` or `!=`.
+fn compares_a_secret(line: &str) -> bool {
+    let is_secret = |operand: &str| SECRETS.contains(&last_name(operand).rsplit('_').next().unwrap_or_default());
+    let operators = ["==", "!="].into_iter().flat_map(|operator| line.match_indices(operator));
+    let found: Vec<usize> = operators.map(|(at, _)| at).collect();
+    found.into_iter().any(|at| {
+        let (left, right) = (&line[..at], line[at + 2..].trim_start());
+        // A blank says only that there is none.
+        let end = right.find(|c: char| c.is_whitespace() || ",;{|&)".contains(c)).unwrap_or(right.len());
+        !right.starts_with('[') && (is_secret(left) || is_secret(&right[..end.max(1).min(right.len())]))
+    })
+}
+
+#[test]
+fn secrets_are_not_compared_by_operators() {
+    for (line, is_one) in [
+        ("if given == self.secret {", true),
+        ("token != kept.token()", true),
+        ("if *mac == *other {", true),
+        ("let same = resume_token == kept;", true),
+        ("given.len() == secret.len() && x == 0", false),
+        ("self.token == [0; 16]", false),
+        ("tokens == 3 && byte != b'.'", false),
+    ] {
+        assert_eq!(compares_a_secret(line), is_one, "{line}");
+    }
+    let mut wrong = Vec::new();
+    // The rig is the tests' own.
+    for (path, text) in files("src", &[".rs"]).iter().filter(|(path, _)| !path.ends_with("host/rig.rs")) {
+        for (number, line) in without_tests(text).lines().enumerate() {
+            if compares_a_secret(without_comment(line)) {
+                wrong.push(format!("{}:{}: {}", shown(path), number + 1, line.trim()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "compared by an operator:\n{}", wrong.join("\n"));
+}
+
 #[test]
 fn async_and_storage_stay_in_the_platform() {
     for layer in ["rules", "games", "host", "client", "wire", "lobby"] {

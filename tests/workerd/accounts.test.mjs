@@ -11,7 +11,7 @@ import { eventually, knowsAccount, lease, record } from "./state.mjs";
 import { enter } from "./walker.mjs";
 
 const HOME_MS = 5_000;
-const [SESSION, RETURNING, TAKEN] = [4010, 4012, 4014];
+const [SESSION, RETURNING, AWAY, TAKEN] = [4010, 4012, 4013, 4014];
 const ISSUER = "https://id.example";
 const KEYS = generateKeyPairSync("ed25519");
 const JWK = JSON.stringify(KEYS.publicKey.export({ format: "jwk" }));
@@ -92,6 +92,7 @@ describe("sessions", () => {
       await assertRefused(call("GET", "/api/me", bad), 401, code);
     }
     assert.ok((await call("GET", "/api/me")).headers["www-authenticate"]);
+    await assertRefused(call("POST", "/api/session", undefined, { code: "x".repeat(100_000) }), 413, "too_large");
     for (let i = 0; i < 200; i++) {
       const answer = await call("GET", "/api/me", randomBytes(1 + i).toString("base64url"));
       assert.equal(answer.status, 401);
@@ -130,6 +131,39 @@ describe("an own identity provider", () => {
     const other = await server.session();
     await assertRefused(call("POST", "/api/session/join", other.token, { identity: identity("eve") }), 409, "already_joined");
     await assertRefused(call("POST", "/api/session/join", other.token, { identity: "x.y.z" }), 401, "session_invalid");
+  });
+
+  test("an identity that has characters of its own is not joined over them", async () => {
+    const own = await enter(server, "own", { token: identity("own") }, { name: "Own" });
+    const guest = await server.session();
+    const join = () => call("POST", "/api/session/join", guest.token, { identity: identity("own") });
+    await assertRefused(join(), 409, "already_joined");
+    const { json } = await call("GET", "/api/me", identity("own"));
+    assert.notEqual(json.account, guest.account);
+    await own.leave();
+    await eventually("home", () => lease(server, json.account)?.room === null, HOME_MS);
+    await assertRefused(join(), 409, "already_joined");
+    assert.equal((await call("GET", "/api/me", identity("own"))).json.characters.length, 1);
+    // Its own account it may be joined to: that says nothing new.
+    assert.equal((await call("POST", "/api/session/join", identity("own"), { identity: identity("own") })).status, 200);
+  });
+
+  test("a hello of an identity is looked up beside the room, and who is gone by then is given no seat", async () => {
+    const session = identity("hasty");
+    for (let i = 0; i < 10; i++) {
+      const hasty = new Player(server, "isle", "hasty", { hello: { session, name: "Hasty" } });
+      await hasty.dial();
+      hasty.cut();
+    }
+    await server.d1Away(true);
+    try {
+      assert.equal((await refused("hasty", session)).code, AWAY);
+    } finally {
+      await server.d1Away(false);
+    }
+    const calm = await enter(server, "hasty", { token: session }, { name: "Hasty" });
+    assert.equal((await server.facts("isle", "hasty")).people, 1);
+    await calm.leave();
   });
 
   test("HS256 is verified too, if that is what the operator chose", async () => {

@@ -107,7 +107,11 @@ describe("routes", () => {
     const answer = await server.http("POST", "/api/session");
     assertError(answer, 503);
     assert.match(answer.json.error.message, /SESSION_SECRET/);
-    assert.equal((await refusedAt("isle", "nobody", { session: "x.y" })).code, 4010);
+    for (const session of ["x.y", "x.y.z", null]) {
+      const end = await refusedAt("isle", "nobody", { session });
+      assert.equal(end.code, 4010);
+      assert.match(end.bye.reason, /SESSION_SECRET/);
+    }
   });
 
   test("unknown routes are 404 and wrong methods are refused, both as JSON errors", async () => {

@@ -1,6 +1,8 @@
 // The home page: a name, the games, and the public rooms with people in them.
 
+import { devices } from "./devices.ts";
 import { chosenName, keepName, madeName, NAME_CHARS_MAX } from "./names.ts";
+import { renewSession } from "./session.ts";
 
 interface Game {
   game: string;
@@ -109,6 +111,8 @@ class GameCard {
 }
 
 async function start(): Promise<void> {
+  devices(say);
+  void renewSession();
   const name = document.getElementById("name");
   if (name instanceof HTMLInputElement) {
     name.maxLength = NAME_CHARS_MAX;

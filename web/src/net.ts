@@ -6,7 +6,7 @@
 // for a reload.
 
 import type { ClientModule, NetClient, Output } from "./protocol.ts";
-import { keptSession, newSession } from "./session.ts";
+import { keptSession, newSession, renewSession } from "./session.ts";
 import { read, write } from "./storage.ts";
 
 const TRAPS_MAX = 3;
@@ -123,6 +123,8 @@ export class Net {
     const { game, name, watch, bots } = this.room;
     const device = matchMedia("(pointer: coarse)").matches ? "touch" : "desktop";
     this.session = keptSession();
+    // The one that is said now stays good; the next hello has the fresh one.
+    void renewSession();
     const hello = { v: 1, game, name, token: this.kept("token"), session: this.session, watch, device };
     return bots === null ? hello : { ...hello, bots };
   }
