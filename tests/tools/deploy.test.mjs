@@ -33,7 +33,8 @@ function deploy(game, names) {
   writeFileSync(join(home, "src/games/game.rs"), game);
   writeFileSync(join(home, "done"), "");
   const secrets = names && JSON.stringify(names.map((name) => ({ name, type: "secret_text" })), null, 2);
-  const env = { ...process.env, PATH: `${join(home, "node_modules/.bin")}:${process.env.PATH}`, URL: "none", SECRETS: secrets ?? "" };
+  const PATH = `${join(home, "node_modules/.bin")}:${process.env.PATH}`;
+  const env = { ...process.env, PATH, URL: "none", SECRETS: secrets ?? "" };
   const { status, stdout, stderr } = spawnSync("sh", ["scripts/deploy.sh"], { cwd: home, env, encoding: "utf8" });
   return { status, said: stdout + stderr, done: readFileSync(join(home, "done"), "utf8") };
 }
