@@ -149,10 +149,7 @@ pub async fn body_within<T: DeserializeOwned>(
 ///
 /// # Errors
 /// A body that is too large.
-pub async fn text_within(
-    request: &mut Request,
-    bytes_max: usize,
-) -> std::result::Result<String, HttpError> {
+pub async fn text_within(request: &mut Request, bytes_max: usize) -> std::result::Result<String, HttpError> {
     let declared = request.headers().get("Content-Length")?.and_then(|length| length.parse::<usize>().ok());
     if declared.is_some_and(|length| length > bytes_max) {
         return Err(HttpError::TooLarge);

@@ -86,7 +86,10 @@ impl Sockets {
             };
             let id = ConnectionId(number);
             self.next.set(self.next.get().max(number.saturating_add(1)));
-            self.insert(id, Entry { socket, since_ms, said_hello, is_asking: false, patience: Rc::default() });
+            self.insert(
+                id,
+                Entry { socket, since_ms, said_hello, is_asking: false, patience: Rc::default() },
+            );
             if said_hello {
                 found.attached.push(Attached { connection: id, attachment: host, secret: random_bytes() });
             } else {

@@ -102,7 +102,9 @@ impl Routes {
             (Method::Post, ["api", "rooms"]) => self.new_room(request).await,
             (Method::Post, ["api", "session"]) => sessions::create(request, &self.env).await,
             (Method::Post, ["api", "session", "code"]) => sessions::code(&request, &self.env).await,
-            (Method::Post, ["api", "session", "join"]) => sessions::join(request, &self.env, self.games).await,
+            (Method::Post, ["api", "session", "join"]) => {
+                sessions::join(request, &self.env, self.games).await
+            }
             (Method::Get, ["api", "me"]) => me::show(&request, &self.env, self.games).await,
             (Method::Delete, ["api", "me"]) => me::delete(&request, &self.env, self.games).await,
             (Method::Get, ["api", "records"]) => {

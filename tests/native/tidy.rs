@@ -163,7 +163,8 @@ fn last_name(operand: &str) -> &str {
 
 /// Whether a line compares a secret by `==` or `!=`.
 fn compares_a_secret(line: &str) -> bool {
-    let is_secret = |operand: &str| SECRETS.contains(&last_name(operand).rsplit('_').next().unwrap_or_default());
+    let is_secret =
+        |operand: &str| SECRETS.contains(&last_name(operand).rsplit('_').next().unwrap_or_default());
     let operators = ["==", "!="].into_iter().flat_map(|operator| line.match_indices(operator));
     let found: Vec<usize> = operators.map(|(at, _)| at).collect();
     found.into_iter().any(|at| {
