@@ -14,6 +14,7 @@ pub mod games;
 pub mod host;
 pub mod limits;
 pub mod lobby;
+pub mod mutation;
 #[cfg(all(target_arch = "wasm32", feature = "worker"))]
 pub mod platform;
 pub mod prelude;

@@ -4,8 +4,8 @@
 //! taken, the room stops (B27). Its players are sent away to come back, and the next event restores it. Absent: who may
 //! ask (`platform`).
 
-use crate::host::mutation::{self, Mutation};
 use crate::host::{EndSort, Host};
+use crate::mutation::{self, Mutation};
 use crate::wire::close::CloseCode;
 use crate::wire::server_message::ServerMessage;
 

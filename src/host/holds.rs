@@ -173,6 +173,14 @@ impl Holds {
         CallId(self.next_call)
     }
 
+    /// The calls that are waited for.
+    #[cfg(feature = "mutations")]
+    pub(super) fn awaited(&self) -> Vec<CallId> {
+        let returns = self.returning().filter_map(|copy| copy.call);
+        let copies = self.holds.values().filter_map(|hold| hold.copying.call);
+        self.asks.values().map(|ask| ask.call).chain(returns).chain(copies).collect()
+    }
+
     // ---- Grants ----
 
     /// Begins a grant for who waits in `connection`.

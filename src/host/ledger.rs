@@ -5,11 +5,11 @@
 //! whole save when the ring is full, the row too large or nothing is stored yet. Absent: what is in a cut,
 //! and storage.
 
-use crate::host::mutation::{self, Mutation};
 use crate::host::{Commit, Stored, Write};
 use crate::limits::{
     JOURNAL_ROW_BYTES_MAX, JOURNAL_SLOTS, MOVEMENT_MS, SAVE_BYTES_MAX, SAVE_CHUNK_BYTES_MAX,
 };
+use crate::mutation::{self, Mutation};
 use crate::rules::cut::{Cut, SECTION_HOST, SaveError};
 use crate::rules::ids::{Epoch, Tick};
 

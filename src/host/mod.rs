@@ -20,13 +20,14 @@ mod counters;
 mod events;
 pub mod export;
 mod facts;
+#[cfg(feature = "mutations")]
+mod fingerprint;
 mod hold_record;
 mod holds;
 mod inputs;
 mod join;
 mod ledger;
 pub mod life;
-pub mod mutation;
 mod outbox;
 pub mod overrun;
 pub mod parking;

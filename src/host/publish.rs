@@ -8,11 +8,11 @@ use std::rc::Rc;
 
 use serde_json::{Map, Value};
 
-use crate::host::mutation::{self, Mutation};
 use crate::host::seat_record::Attachment;
 use crate::host::seats::Held;
 use crate::host::timings::Part;
 use crate::host::{ConnectionId, Host, Output};
+use crate::mutation::{self, Mutation};
 use crate::rules::face::{Given, Snapshot};
 use crate::rules::ids::Seat;
 use crate::wire::close::{Close, CloseCode};

@@ -9,8 +9,8 @@
 //! After each event of the object: `poll` until none, each act performed before the next is asked for. Absent: the alarm
 //! itself and timers, which are the platform's.
 
-use crate::host::mutation::{self, Mutation};
 use crate::limits::{ALARM_OVERDUE_MS, ALARM_OVERDUE_MS_MAX, PULSE_MS, PULSE_TAIL_MS};
+use crate::mutation::{self, Mutation};
 
 /// The number of a loop; the newest one ticks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

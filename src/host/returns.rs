@@ -7,6 +7,7 @@ use crate::host::holds::{Hold, Return, State};
 use crate::host::seats::Holder;
 use crate::host::{Host, Output, ReplyId};
 use crate::limits::PULSE_MS;
+use crate::mutation::{self, Mutation};
 use crate::rules::character::Character;
 use crate::rules::ids::Seat;
 use crate::wire::character::to_body;
@@ -67,6 +68,9 @@ impl Host {
             if let Some(copy) = self.holds.hold(&account).and_then(|hold| self.copy(&account, hold)) {
                 let request = Box::new(LobbyRequest::Return(copy));
                 self.outbox.push(self.gate(), Output::Call { call, request });
+                if mutation::is(Mutation::ForgetBeforeWord) {
+                    self.holds.forget(&account);
+                }
             }
         }
     }

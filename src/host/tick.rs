@@ -2,13 +2,13 @@
 //!
 //! Absent: what a step leads to (`step.rs`), what a tick is worth (`rules`), rooms without ticks (`events.rs`).
 
-use crate::host::mutation::{self, Mutation};
 use crate::host::overrun::Overrunning;
 use crate::host::schedule::Schedule;
 use crate::host::seats::Holder;
 use crate::host::timings::Part;
 use crate::host::{EndSort, Host};
 use crate::limits::{FAULT_MS_MAX, SILENT_MS};
+use crate::mutation::{self, Mutation};
 use crate::rules::face::{Broken, Driver, Moment, SeatInput};
 use crate::wire::close::{Close, CloseCode};
 

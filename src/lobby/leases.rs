@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 
 use crate::limits::LEASE_TURN_MS_MAX;
 use crate::lobby::{SHARDS, forget};
+use crate::mutation::{self, Mutation};
 use crate::wire::lease::{CharacterBody, Copy, LEASE_VERSION, LobbyAnswer, LobbyRequest, Stamp, TableAnswer};
 use crate::wire::names::{is_account, is_room_name};
 
@@ -119,10 +120,21 @@ pub fn grant(row: Option<&LeaseRow>, room: &str) -> Next {
 
 fn lease_to(row: &LeaseRow, room: &str) -> Next {
     let next = LeaseRow { lease: row.lease + 1, room: Some(room.to_owned()), ..row.clone() };
-    Next::Answer {
-        answer: LobbyAnswer::Granted { lease: next.lease, body: next.body.clone() },
-        write: Some(Box::new(next)),
-    }
+    let answer = LobbyAnswer::Granted { lease: next.lease, body: next.body.clone() };
+    let write = (!mutation::is(Mutation::GrantBeforeCommit)).then(|| Box::new(next));
+    Next::Answer { answer, write }
+}
+
+/// Whether a copy takes the place of another: in a row, and by the same rule in D1 (`platform::records` has it in SQL).
+#[must_use]
+pub fn is_newer(copy: Stamp, than: Stamp) -> bool {
+    if mutation::is(Mutation::CompareLeaseOnly) { copy.lease >= than.lease } else { copy > than }
+}
+
+/// The same, in D1.
+#[must_use]
+pub fn is_newer_record(copy: Stamp, than: Stamp) -> bool {
+    is_newer(copy, than) || mutation::is(Mutation::UnconditionalRecord)
 }
 
 /// D1 has answered a grant. `row` as it is now.
@@ -162,7 +174,7 @@ pub fn after_read(
 #[must_use]
 pub fn after_release(row: Option<&LeaseRow>, lease: u64, room: &str, answer: Option<TableAnswer>) -> Next {
     let Some(row) = row else { return Next::Read };
-    if row.lease != lease || row.room.is_none() {
+    if (row.lease != lease || row.room.is_none()) && !mutation::is(Mutation::NoReread) {
         // It came home, or went elsewhere, while we asked.
         return grant(Some(row), room);
     }
@@ -199,7 +211,7 @@ pub fn take_copy(row: Option<&LeaseRow>, copy: &Copy, last: bool) -> Next {
 
 pub(super) fn with_copy(row: &LeaseRow, copy: &Copy) -> LeaseRow {
     match &copy.body {
-        Some(body) if copy.stamp > row.stamp => LeaseRow {
+        Some(body) if is_newer(copy.stamp, row.stamp) => LeaseRow {
             stamp: copy.stamp,
             schema: copy.schema.clone(),
             from_room: copy.room.clone(),

@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use roundtable::host::CallId;
 use roundtable::limits::{LEASE_STEPS_MAX, PEER_CALL_MS};
 use roundtable::lobby::leases::{
-    LeaseRow, Next, Record, RecordsAway, Turns, addressed, after_read, after_release, first, is_unstored,
-    shard,
+    LeaseRow, Next, Record, RecordsAway, Turns, addressed, after_read, after_release, first, is_newer_record,
+    is_unstored, shard,
 };
 use roundtable::wire::lease::{LEASE_VERSION, LobbyAnswer, LobbyRequest, TableAnswer, TableRequest};
 
@@ -221,7 +221,11 @@ impl World {
         for row in self.lobby.rows.values_mut().filter(|row| is_unstored(row)) {
             waits |= is_away || is_lost;
             let Some(body) = row.body.clone().filter(|_| !is_away) else { continue };
-            let newer = self.lobby.records.get(&row.account).is_none_or(|record| row.stamp > record.stamp);
+            let newer = self
+                .lobby
+                .records
+                .get(&row.account)
+                .is_none_or(|record| is_newer_record(row.stamp, record.stamp));
             if newer {
                 let record = Record {
                     stamp: row.stamp,

@@ -20,6 +20,8 @@ mod phases;
 mod player;
 mod records;
 mod scenarios;
+#[cfg(feature = "mutations")]
+mod small;
 mod world;
 
 use std::sync::Mutex;

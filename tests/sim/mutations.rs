@@ -1,7 +1,7 @@
 //! Builds that are wrong on purpose, one rule each: the checkers must notice within `SEEDS_MAX` seeds, and the one whose
 //! rule it is must be the one that does.
 
-use roundtable::host::mutation::{self, Mutation};
+use roundtable::mutation::{self, Mutation};
 
 use crate::checkers::Checker;
 use crate::phases::run;

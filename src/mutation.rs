@@ -1,4 +1,4 @@
-//! Ways for a room to be wrong, one at a time, which the simulation (`tests/sim`) must notice.
+//! Ways for a room or the Lobby to be wrong, one at a time, which the simulation (`tests/sim`) must notice.
 //!
 //! Compiled in by the feature `mutations` alone, which no wasm build has; without it `is` is a constant and every place
 //! that asks vanishes. Each thread has a switch of its own, off at first.
@@ -19,6 +19,18 @@ pub enum Mutation {
     JournalDurableOnly,
     /// The loop runs before an alarm vouches for it.
     AlarmAfterTicks,
+    /// The Lobby answers a grant that it has not written down.
+    GrantBeforeCommit,
+    /// A room forgets a character once its return was sent, and not only on the Lobby's word.
+    ForgetBeforeWord,
+    /// D1 takes whatever copy comes last.
+    UnconditionalRecord,
+    /// Copies are compared by their lease alone.
+    CompareLeaseOnly,
+    /// A room admits a grant that was called back while it was on its way.
+    AdmitReleased,
+    /// After the holder has answered, the Lobby goes by the row as it was when it asked.
+    NoReread,
 }
 
 #[cfg(feature = "mutations")]
@@ -36,17 +48,23 @@ mod switch {
         ON.set(mutation);
     }
 
-    pub(in crate::host) fn is(mutation: Mutation) -> bool {
+    /// Whether rooms of this thread are wrong in this way: for a model that stands for the platform.
+    #[must_use]
+    pub fn is_on(mutation: Mutation) -> bool {
+        is(mutation)
+    }
+
+    pub(crate) fn is(mutation: Mutation) -> bool {
         ON.get() == Some(mutation)
     }
 }
 
 #[cfg(feature = "mutations")]
-pub(super) use switch::is;
+pub(crate) use switch::is;
 #[cfg(feature = "mutations")]
-pub use switch::set;
+pub use switch::{is_on, set};
 
 #[cfg(not(feature = "mutations"))]
-pub(super) const fn is(_: Mutation) -> bool {
+pub(crate) const fn is(_: Mutation) -> bool {
     false
 }

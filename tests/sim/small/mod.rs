@@ -1,0 +1,307 @@
+//! The exhaustive small model of leases: two rooms, the Lobby, D1, one account and three operations of its player.
+//!
+//! Every order in which messages can arrive is tried, every timer fires at any time at which it could, and so many faults
+//! strike at any moment between two events: a room dies, with its process or in the middle of a commit that is on disk, or its
+//! commit fails; the Lobby dies; a message or an answer is lost, doubled, or outlives the patience of whoever waits for it;
+//! D1 cannot be read, or takes a copy and is not heard. With one fault (`make test`) and with two (`make sim-long`) this is
+//! complete for all sequences of three operations, up to the names of the rooms: the first one is always into the first. A
+//! state is looked at once (`World::fingerprint`); the fork is made by playing its path again.
+//!
+//! In each state at most one room holds the character, and the numbers of the row and of D1 never fall. What would be left of
+//! it if all processes died and all messages were lost settles with the character home, in the row and in D1, with exactly
+//! what was minted; and so does every state in which nothing is left to happen. `LEASES_FAULTS` says how many faults.
+
+#[path = "../../native/leases/mint.rs"]
+mod mint;
+mod world;
+
+use std::collections::BTreeSet;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use roundtable::mutation::{self, Mutation};
+
+use world::{Fate, World};
+
+const OPERATIONS: u32 = 3;
+
+#[derive(Clone, Copy, Debug)]
+enum Action {
+    Come(usize),
+    Leave(usize),
+    Lose(usize),
+    Mint(usize),
+    /// Two copies go home, with a piece of gold between them.
+    Copies(usize),
+    Deliver(usize),
+    Time(usize),
+    Flush,
+    GiveUpCall(usize),
+    GiveUpOperation(usize),
+    Crash(usize),
+    Fate(usize, Fate),
+    CrashLobby,
+    Drop(usize),
+    Double(usize),
+}
+
+/// How many operations and faults an action is.
+fn cost(action: Action) -> (u32, u32) {
+    match action {
+        Action::Come(_) | Action::Leave(_) | Action::Lose(_) | Action::Mint(_) | Action::Copies(_) => (1, 0),
+        Action::Crash(_) | Action::Fate(..) | Action::CrashLobby | Action::Drop(_) | Action::Double(_) => {
+            (0, 1)
+        }
+        _ => (0, 0),
+    }
+}
+
+fn apply(world: &mut World, action: Action) {
+    match action {
+        Action::Come(room) => world.come(room, false),
+        Action::Leave(room) => world.leave(room),
+        Action::Lose(room) => world.lose(room),
+        Action::Mint(room) => world.mint(room),
+        Action::Copies(room) => {
+            world.mint(room);
+            world.copy(room);
+            world.mint(room);
+            world.copy(room);
+        }
+        Action::Deliver(at) => {
+            let message = world.net.remove(at);
+            world.deliver(message);
+        }
+        Action::Time(room) => {
+            world.ticks(room, 201);
+            world.alarm(room);
+        }
+        Action::Flush => world.flush(),
+        Action::GiveUpCall(at) => {
+            let (room, of, call, _) = world.calls()[at];
+            world.give_up_call((room, of, call));
+        }
+        Action::GiveUpOperation(at) => {
+            let (number, _) = world.operations()[at];
+            world.give_up_operation(number);
+        }
+        Action::Crash(room) => world.crash(room),
+        Action::Fate(room, fate) => world.set_fate(room, fate),
+        Action::CrashLobby => world.crash_lobby(),
+        Action::Drop(at) => drop(world.net.remove(at)),
+        Action::Double(at) => {
+            let message = world.net[at].clone();
+            world.net.push(message);
+        }
+    }
+}
+
+/// What can happen next. `is_first`: nothing has happened yet.
+fn actions(world: &World, operations: u32, faults: u32, is_first: bool) -> Vec<Action> {
+    let mut all = Vec::new();
+    if operations > 0 {
+        let rooms = if is_first { 0..1 } else { 0..2 };
+        for room in rooms {
+            all.push(Action::Come(room));
+            if world.is_here(room) {
+                all.extend([Action::Leave(room), Action::Lose(room)]);
+            }
+            if world.is_here(room) && world.holds(room) {
+                all.extend([Action::Mint(room), Action::Copies(room)]);
+            }
+        }
+    }
+    let mut seen = BTreeSet::new();
+    for (at, message) in world.net.iter().enumerate() {
+        if seen.insert(world.shape(message)) {
+            all.push(Action::Deliver(at));
+            if faults > 0 {
+                all.extend([Action::Drop(at), Action::Double(at)]);
+            }
+        }
+    }
+    all.extend((0..2).filter(|room| world.time_does_something(*room)).map(Action::Time));
+    if world.owes() {
+        all.push(Action::Flush);
+    }
+    // Patience ends by itself when nothing is on its way; else it is a fault, for then what is comes too late.
+    let late = faults > 0;
+    let calls = world.calls();
+    all.extend((0..calls.len()).filter(|at| late || !calls[*at].3).map(Action::GiveUpCall));
+    let waits = world.operations();
+    all.extend((0..waits.len()).filter(|at| late || !waits[*at].1).map(Action::GiveUpOperation));
+    if faults > 0 {
+        for room in 0..2 {
+            all.push(Action::Crash(room));
+            all.extend([Fate::Fails, Fate::Kills].map(|fate| Action::Fate(room, fate)));
+        }
+        if !waits.is_empty() {
+            all.push(Action::CrashLobby);
+        }
+    }
+    all
+}
+
+#[derive(Clone, Default)]
+struct Path {
+    actions: Vec<Action>,
+    operations: u32,
+    faults: u32,
+}
+
+fn play(path: &[Action]) -> World {
+    let mut world = World::new();
+    path.iter().for_each(|action| apply(&mut world, *action));
+    world
+}
+
+fn hash(text: &str) -> u64 {
+    xxhash_rust::xxh64::xxh64(text.as_bytes(), 0)
+}
+
+#[derive(Default)]
+struct Search {
+    todo: Mutex<Vec<Path>>,
+    seen: Mutex<BTreeSet<u64>>,
+    stored: Mutex<BTreeSet<u64>>,
+    busy: AtomicUsize,
+    quiet: AtomicUsize,
+    found: Mutex<Option<String>>,
+}
+
+impl Search {
+    /// Looks at a state; gives what can happen next.
+    fn look(&self, path: &Path) -> Result<Vec<Action>, String> {
+        let world = play(&path.actions);
+        if let Some(wrong) = &world.wrong {
+            return Err(wrong.clone());
+        }
+        let left = format!("{} {}|{}", path.operations, path.faults, world.fingerprint());
+        if !self.seen.lock().expect("no panic").insert(hash(&left)) {
+            return Ok(Vec::new());
+        }
+        if world.holders() > 1 {
+            return Err("two hold it".to_owned());
+        }
+        if self.stored.lock().expect("no panic").insert(hash(&world.durable())) {
+            let mut stored = world.crashed();
+            stored.settle();
+            if let Some(wrong) = stored.verdict() {
+                return Err(format!("had everything crashed here: {wrong}"));
+            }
+        }
+        let next = actions(&world, path.operations, path.faults, path.actions.is_empty());
+        if next.iter().all(|action| cost(*action) != (0, 0)) {
+            self.quiet.fetch_add(1, Ordering::Relaxed);
+            let mut world = world;
+            world.settle();
+            if let Some(wrong) = world.verdict() {
+                return Err(format!("once all is quiet: {wrong}"));
+            }
+        }
+        Ok(next)
+    }
+
+    fn work(&self) {
+        loop {
+            if self.found.lock().expect("no panic").is_some() {
+                return;
+            }
+            let path = {
+                let mut todo = self.todo.lock().expect("no panic");
+                let path = todo.pop();
+                self.busy.fetch_add(usize::from(path.is_some()), Ordering::SeqCst);
+                path
+            };
+            let Some(path) = path else {
+                if self.busy.load(Ordering::SeqCst) == 0 {
+                    return;
+                }
+                std::thread::yield_now();
+                continue;
+            };
+            match self.look(&path) {
+                Ok(next) => {
+                    let then = |action: Action| {
+                        let (operations, faults) = cost(action);
+                        let late = match action {
+                            Action::GiveUpCall(_) | Action::GiveUpOperation(_) => self.is_late(&path, action),
+                            _ => 0,
+                        };
+                        let mut actions = path.actions.clone();
+                        actions.push(action);
+                        let faults = path.faults.checked_sub(faults + late)?;
+                        Some(Path { actions, operations: path.operations - operations, faults })
+                    };
+                    let next: Vec<Path> = next.into_iter().filter_map(then).collect();
+                    self.todo.lock().expect("no panic").extend(next);
+                }
+                Err(wrong) => {
+                    let text = format!("{wrong}\n{:#?}", path.actions);
+                    self.found.lock().expect("no panic").get_or_insert(text);
+                }
+            }
+            self.busy.fetch_sub(1, Ordering::SeqCst);
+        }
+    }
+
+    /// Whether what is given up is still on its way, which makes it a fault.
+    fn is_late(&self, path: &Path, action: Action) -> u32 {
+        let world = play(&path.actions);
+        u32::from(match action {
+            Action::GiveUpCall(at) => world.calls()[at].3,
+            Action::GiveUpOperation(at) => world.operations()[at].1,
+            _ => false,
+        })
+    }
+}
+
+/// Explores everything; what was found, and how many states there are, and how many different ones are stored.
+fn explore(operations: u32, faults: u32, wrong: Option<Mutation>) -> (Option<String>, usize, usize, usize) {
+    let search = Search::default();
+    search.todo.lock().expect("no panic").push(Path { actions: Vec::new(), operations, faults });
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                mutation::set(wrong);
+                search.work();
+                mutation::set(None);
+            });
+        }
+    });
+    let states = search.seen.lock().expect("no panic").len();
+    let stored = search.stored.lock().expect("no panic").len();
+    (search.found.into_inner().expect("no panic"), states, stored, search.quiet.into_inner())
+}
+
+#[test]
+fn in_no_state_is_the_character_lost_doubled_or_held_twice() {
+    let faults = crate::setting("LEASES_FAULTS", 1) as u32;
+    let (found, states, stored, quiet) = explore(OPERATIONS, faults, None);
+    println!(
+        "leases: {states} states of {OPERATIONS} operations and {faults} faults, {stored} of them stored differently, \
+         {quiet} in which nothing was left to happen"
+    );
+    if let Some(found) = found {
+        panic!("{found}");
+    }
+    assert!(states > 10_000, "{states}: little was tried");
+}
+
+/// Each way of being wrong is found by the model.
+#[test]
+fn leases_that_are_wrong_on_purpose_are_noticed() {
+    for wrong in [
+        Mutation::GrantBeforeCommit,
+        Mutation::ForgetBeforeWord,
+        Mutation::UnconditionalRecord,
+        Mutation::CompareLeaseOnly,
+        Mutation::AdmitReleased,
+        Mutation::NoReread,
+    ] {
+        let (found, states, ..) = explore(OPERATIONS, 1, Some(wrong));
+        let found = found.unwrap_or_else(|| panic!("{wrong:?} goes unnoticed in {states} states"));
+        println!("{wrong:?}: after {states} states, {}", found.lines().next().unwrap_or_default());
+    }
+}
