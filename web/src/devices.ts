@@ -5,12 +5,16 @@ import { keptSession, makeCode, takeCode } from "./session.ts";
 /** Letters of a code that are shown together: read in two breaths. */
 const GROUP = 4;
 
-export function devices(say: (text: string) => void): void {
+export function devices(): void {
   const form = document.getElementById("devices");
   if (!(form instanceof HTMLFormElement)) return;
   const [make, take] = form.querySelectorAll("button");
   const [shown, typed] = [form.querySelector("output"), form.querySelector("input")];
-  if (!make || !take || !shown || !typed) return;
+  const line = form.querySelector("[role=status]");
+  if (!make || !take || !shown || !typed || !line) return;
+  const say = (text: string): void => {
+    line.textContent = text;
+  };
   make.addEventListener("click", () => {
     if (keptSession() === null) return say("There is nothing to take along yet: play first.");
     const made = makeCode().then((code) => {

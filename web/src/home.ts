@@ -111,7 +111,7 @@ class GameCard {
 }
 
 async function start(): Promise<void> {
-  devices(say);
+  devices();
   void renewSession();
   const name = document.getElementById("name");
   if (name instanceof HTMLInputElement) {
