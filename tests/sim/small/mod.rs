@@ -46,15 +46,10 @@ enum Action {
 }
 
 /// How many operations and faults an action is.
-fn cost(action: Action) -> (u32, u32) {
-    match action {
-        Action::Come(_) | Action::Leave(_) | Action::Lose(_) | Action::Mint(_) | Action::Copies(_) => (1, 0),
-        Action::Crash(_) | Action::Fate(..) | Action::CrashLobby | Action::Drop(_) | Action::Double(_) => {
-            (0, 1)
-        }
-        _ => (0, 0),
-    }
-}
+type Cost = (u32, u32);
+const FREE: Cost = (0, 0);
+const OPERATION: Cost = (1, 0);
+const FAULT: Cost = (0, 1);
 
 fn apply(world: &mut World, action: Action) {
     match action {
@@ -96,49 +91,45 @@ fn apply(world: &mut World, action: Action) {
     }
 }
 
-/// What can happen next. `is_first`: nothing has happened yet.
-fn actions(world: &World, operations: u32, faults: u32, is_first: bool) -> Vec<Action> {
+/// What can happen next, each with what it costs. `is_first`: nothing has happened yet.
+fn actions(world: &World, operations: u32, faults: u32, is_first: bool) -> Vec<(Action, Cost)> {
     let mut all = Vec::new();
     if operations > 0 {
         let rooms = if is_first { 0..1 } else { 0..2 };
         for room in rooms {
-            all.push(Action::Come(room));
+            all.push((Action::Come(room), OPERATION));
             if world.is_here(room) {
-                all.extend([Action::Leave(room), Action::Lose(room)]);
+                all.extend([Action::Leave(room), Action::Lose(room)].map(|action| (action, OPERATION)));
             }
             if world.is_here(room) && world.holds(room) {
-                all.extend([Action::Mint(room), Action::Copies(room)]);
+                all.extend([Action::Mint(room), Action::Copies(room)].map(|action| (action, OPERATION)));
             }
         }
     }
     let mut seen = BTreeSet::new();
     for (at, message) in world.net.iter().enumerate() {
         if seen.insert(world.shape(message)) {
-            all.push(Action::Deliver(at));
-            if faults > 0 {
-                all.extend([Action::Drop(at), Action::Double(at)]);
-            }
+            all.push((Action::Deliver(at), FREE));
+            all.extend([Action::Drop(at), Action::Double(at)].map(|action| (action, FAULT)));
         }
     }
-    all.extend((0..2).filter(|room| world.time_does_something(*room)).map(Action::Time));
-    if world.owes() {
-        all.push(Action::Flush);
-    }
+    all.extend((0..2).filter(|room| world.time_does_something(*room)).map(|room| (Action::Time(room), FREE)));
     // Patience ends by itself when nothing is on its way; else it is a fault, for then what is comes too late.
-    let late = faults > 0;
-    let calls = world.calls();
-    all.extend((0..calls.len()).filter(|at| late || !calls[*at].3).map(Action::GiveUpCall));
+    let patience = |(at, is_under_way)| (at, if is_under_way { FAULT } else { FREE });
+    all.extend(world.owes().map(|is_under_way| (Action::Flush, patience((0, is_under_way)).1)));
+    let calls = world.calls().into_iter().map(|(.., is_under_way)| is_under_way).enumerate();
+    all.extend(calls.map(patience).map(|(at, cost)| (Action::GiveUpCall(at), cost)));
     let waits = world.operations();
-    all.extend((0..waits.len()).filter(|at| late || !waits[*at].1).map(Action::GiveUpOperation));
-    if faults > 0 {
-        for room in 0..2 {
-            all.push(Action::Crash(room));
-            all.extend([Fate::Fails, Fate::Kills].map(|fate| Action::Fate(room, fate)));
-        }
-        if !waits.is_empty() {
-            all.push(Action::CrashLobby);
-        }
+    let operations = waits.iter().map(|(_, is_under_way)| *is_under_way).enumerate();
+    all.extend(operations.map(patience).map(|(at, cost)| (Action::GiveUpOperation(at), cost)));
+    for room in 0..2 {
+        all.push((Action::Crash(room), FAULT));
+        all.extend([Fate::Fails, Fate::Kills].map(|fate| (Action::Fate(room, fate), FAULT)));
     }
+    if !waits.is_empty() {
+        all.push((Action::CrashLobby, FAULT));
+    }
+    all.retain(|(_, cost)| cost.1 <= faults);
     all
 }
 
@@ -147,6 +138,14 @@ struct Path {
     actions: Vec<Action>,
     operations: u32,
     faults: u32,
+}
+
+impl Path {
+    fn then(&self, action: Action, (operations, faults): Cost) -> Path {
+        let mut actions = self.actions.clone();
+        actions.push(action);
+        Path { actions, operations: self.operations - operations, faults: self.faults - faults }
+    }
 }
 
 fn play(path: &[Action]) -> World {
@@ -171,8 +170,7 @@ struct Search {
 
 impl Search {
     /// Looks at a state; gives what can happen next.
-    fn look(&self, path: &Path) -> Result<Vec<Action>, String> {
-        let world = play(&path.actions);
+    fn look(&self, path: &Path, world: &World) -> Result<Vec<(Action, Cost)>, String> {
         if let Some(wrong) = &world.wrong {
             return Err(wrong.clone());
         }
@@ -190,10 +188,10 @@ impl Search {
                 return Err(format!("had everything crashed here: {wrong}"));
             }
         }
-        let next = actions(&world, path.operations, path.faults, path.actions.is_empty());
-        if next.iter().all(|action| cost(*action) != (0, 0)) {
+        let next = actions(world, path.operations, path.faults, path.actions.is_empty());
+        if next.iter().all(|(_, cost)| *cost != FREE) {
             self.quiet.fetch_add(1, Ordering::Relaxed);
-            let mut world = world;
+            let mut world = play(&path.actions);
             world.settle();
             if let Some(wrong) = world.verdict() {
                 return Err(format!("once all is quiet: {wrong}"));
@@ -203,56 +201,43 @@ impl Search {
     }
 
     fn work(&self) {
-        loop {
-            if self.found.lock().expect("no panic").is_some() {
-                return;
-            }
+        while self.found.lock().expect("no panic").is_none() {
             let path = {
                 let mut todo = self.todo.lock().expect("no panic");
                 let path = todo.pop();
                 self.busy.fetch_add(usize::from(path.is_some()), Ordering::SeqCst);
                 path
             };
-            let Some(path) = path else {
-                if self.busy.load(Ordering::SeqCst) == 0 {
-                    return;
+            match path {
+                Some(path) => {
+                    self.follow(path);
+                    self.busy.fetch_sub(1, Ordering::SeqCst);
                 }
-                std::thread::yield_now();
-                continue;
-            };
-            match self.look(&path) {
-                Ok(next) => {
-                    let then = |action: Action| {
-                        let (operations, faults) = cost(action);
-                        let late = match action {
-                            Action::GiveUpCall(_) | Action::GiveUpOperation(_) => self.is_late(&path, action),
-                            _ => 0,
-                        };
-                        let mut actions = path.actions.clone();
-                        actions.push(action);
-                        let faults = path.faults.checked_sub(faults + late)?;
-                        Some(Path { actions, operations: path.operations - operations, faults })
-                    };
-                    let next: Vec<Path> = next.into_iter().filter_map(then).collect();
-                    self.todo.lock().expect("no panic").extend(next);
-                }
-                Err(wrong) => {
-                    let text = format!("{wrong}\n{:#?}", path.actions);
-                    self.found.lock().expect("no panic").get_or_insert(text);
-                }
+                None if self.busy.load(Ordering::SeqCst) == 0 => return,
+                None => std::thread::yield_now(),
             }
-            self.busy.fetch_sub(1, Ordering::SeqCst);
         }
     }
 
-    /// Whether what is given up is still on its way, which makes it a fault.
-    fn is_late(&self, path: &Path, action: Action) -> u32 {
-        let world = play(&path.actions);
-        u32::from(match action {
-            Action::GiveUpCall(at) => world.calls()[at].3,
-            Action::GiveUpOperation(at) => world.operations()[at].1,
-            _ => false,
-        })
+    /// Goes along one path to its end, in one world; where others branch off they are left to do.
+    fn follow(&self, mut path: Path) {
+        let mut world = play(&path.actions);
+        loop {
+            let mut next = match self.look(&path, &world) {
+                Ok(next) => next,
+                Err(wrong) => {
+                    let text = format!("{wrong}\n{:#?}", path.actions);
+                    self.found.lock().expect("no panic").get_or_insert(text);
+                    return;
+                }
+            };
+            let Some((last, cost)) = next.pop() else { return };
+            let branches: Vec<Path> =
+                next.into_iter().map(|(action, cost)| path.then(action, cost)).collect();
+            self.todo.lock().expect("no panic").extend(branches);
+            path = path.then(last, cost);
+            apply(&mut world, last);
+        }
     }
 }
 

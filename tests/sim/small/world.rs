@@ -1,6 +1,7 @@
 //! The world of the small model: two rooms with their disks, the Lobby with its row, D1 with its record, one account, and
 //! what is on its way between them. The real host and the real lease steps; every message is delivered by hand.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -28,6 +29,8 @@ const START_MS: u64 = 1_700_000_000_000;
 struct Disk {
     stored: Stored,
     slots: BTreeMap<u32, StoredRow>,
+    /// The fingerprint of what it holds, once somebody asked for it.
+    shown: RefCell<Option<String>>,
 }
 
 /// What becomes of a room's next commit.
@@ -416,10 +419,10 @@ impl World {
         facts.seats > facts.people as usize || facts.holds.returning > host.awaited().len()
     }
 
-    /// D1 lacks a copy, and none is on its way to it.
-    pub fn owes(&self) -> bool {
+    /// D1 lacks a copy; and whether one is on its way to it.
+    pub fn owes(&self) -> Option<bool> {
         let under_way = |message: &Message| matches!(message, Message::ToStore(_) | Message::Stored(_));
-        self.row.as_ref().is_some_and(is_unstored) && !self.net.iter().any(under_way)
+        self.row.as_ref().filter(|row| is_unstored(row)).map(|_| self.net.iter().any(under_way))
     }
 
     /// Calls that a room waits for, and whether something of them is on its way.
@@ -560,7 +563,10 @@ impl World {
     pub fn durable(&self) -> String {
         let mut out = format!("{:?}|{:?}", self.row, self.record);
         for room in 0..2 {
-            let _ = write!(out, "|{:?}", self.restored(room).map(|host| host.fingerprint()));
+            let mut shown = self.tables[room].disk.shown.borrow_mut();
+            let shown = shown
+                .get_or_insert_with(|| format!("{:?}", self.restored(room).map(|host| host.fingerprint())));
+            let _ = write!(out, "|{shown}");
         }
         out
     }
@@ -630,6 +636,7 @@ impl Message {
 
 impl Disk {
     fn write(&mut self, seq: u64, write: Write) {
+        self.shown.take();
         match write {
             Write::Row { slot, bytes } => {
                 self.slots.insert(slot, StoredRow { seq, bytes });
