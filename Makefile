@@ -38,7 +38,7 @@ rows-long: build ## ten minutes of a busy room of sixteen against its budget of 
 	@exec sh scripts/rows-long.sh
 
 sim-long: setup ## the simulation with 100,000 seeds from SIM_SEED on: about a quarter of an hour on two cores
-	@SIM_RUNS=$${SIM_RUNS:-100000} exec sh scripts/sim.sh
+	@LONG=1 SIM_RUNS=$${SIM_RUNS:-100000} exec sh scripts/sim.sh
 
 bench: setup ## what a step costs; BENCH=check compares the counts, BENCH=write pins them
 	@exec sh scripts/bench.sh

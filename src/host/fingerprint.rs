@@ -37,7 +37,7 @@ impl Host {
 
     /// The calls that are waited for.
     #[must_use]
-    pub fn awaited(&self) -> Vec<CallId> {
-        self.holds.awaited()
+    pub fn open_calls(&self) -> Vec<CallId> {
+        self.holds.open_calls()
     }
 }

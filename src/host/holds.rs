@@ -175,7 +175,7 @@ impl Holds {
 
     /// The calls that are waited for.
     #[cfg(feature = "mutations")]
-    pub(super) fn awaited(&self) -> Vec<CallId> {
+    pub(super) fn open_calls(&self) -> Vec<CallId> {
         let returns = self.returning().filter_map(|copy| copy.call);
         let copies = self.holds.values().filter_map(|hold| hold.copying.call);
         self.asks.values().map(|ask| ask.call).chain(returns).chain(copies).collect()
