@@ -279,7 +279,7 @@ impl World {
     pub fn time_does_something(&self, room: usize) -> bool {
         let Some(host) = &self.tables[room].host else { return self.stored(room).is_some() };
         let facts = host.facts(self.now_ms);
-        facts.seats > facts.people as usize || facts.holds.returning > host.open_calls().len()
+        facts.seats > facts.people || facts.holds.returning > host.open_calls().len()
     }
 
     /// D1 lacks a copy; and whether one is on its way to it.

@@ -3,6 +3,7 @@
 
 pub mod crowd;
 pub mod fireflies;
+pub mod hills;
 #[path = "../../native/kitchen.rs"]
 pub mod kitchen;
 pub mod ledger;
@@ -16,6 +17,8 @@ pub mod trap;
 roundtable::entry! {
     "crowd" => crowd::Crowd,
     "fireflies" => fireflies::Fireflies,
+    "hills" => hills::first::Hills,
+    "hills-two" => hills::second::Hills,
     "kitchen" => kitchen::Kitchen,
     "ledger" => ledger::Ledger,
     "moles" => newcomer::Moles,
