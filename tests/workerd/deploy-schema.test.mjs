@@ -82,7 +82,7 @@ test("its characters are released from a room that cannot use its save, and noth
   assert.deepEqual(again.snap.d[1].filter(({ kind }) => kind === "hiker").map(({ f }) => f.feathers), [2]);
   assert.equal(again.shared.nest.found, 6, "what was found here, and no more");
   const back = await enter("one", sessions[0], "Ada");
-  assert.equal(back.body().f.feathers, 4);
+  assert.equal(back.body().f.feathers, 7);
   const { holds } = await server.facts("hills", "one");
   assert.deepEqual([holds.held, holds.returning], [2, 0]);
   [again, back, watcher].forEach((player) => player.cut());
