@@ -150,7 +150,8 @@ impl Host {
         let is_held = self.seats.driven_by(Driver::Person) > 0;
         let since_ms = self.schedule.stamp_ms();
         if is_held {
-            let from_ms = self.confirm(since_ms);
+            // One that slept was there all the while: it would have answered.
+            let from_ms = if wakes { self.now_ms } else { self.confirm(since_ms) };
             self.schedule.resume(from_ms);
         }
         // Where time goes on by events alone it did not stand still while seats were held: timers are due when they are.
