@@ -1,12 +1,14 @@
-//! What an operator asks of a room: an orderly stop, a tick now, and everything said again.
+//! What an operator asks of a room: an orderly stop, a tick now, everything said again, and somebody removed.
 //!
 //! A stop folds one last checkpoint, if no write has failed before it and the room has not ended; whether or not that is
 //! taken, the room stops (B27). Its players are sent away to come back, and the next event restores it. Absent: who may
 //! ask (`platform`).
 
+use crate::host::seats::Holder;
 use crate::host::{EndSort, Host};
 use crate::mutation::{self, Mutation};
-use crate::wire::close::CloseCode;
+use crate::rules::ids::Seat;
+use crate::wire::close::{Close, CloseCode};
 use crate::wire::server_message::ServerMessage;
 
 impl Host {
@@ -50,6 +52,24 @@ impl Host {
             let stamp_ms = self.schedule.stamp(now_ms);
             self.run_tick(stamp_ms);
         }
+    }
+
+    /// Removes who sits there: the seat is free, a character goes home, and the client does not come back by itself. Whether
+    /// anybody did.
+    pub fn handle_kick(&mut self, seat: Seat, now_ms: u64) -> bool {
+        self.now_ms = now_ms;
+        self.pass_time();
+        self.do_due_before();
+        let holder = self.seats.held(seat).map(|held| held.holder);
+        let Some(holder) = holder.filter(|holder| !self.has_ended() && !matches!(holder, Holder::Bot)) else {
+            return false;
+        };
+        self.free_seat(seat);
+        if let Holder::Here(connection) = holder {
+            self.close(connection, Close::new(CloseCode::Kicked, "you were removed from this room"));
+        }
+        self.finish_event();
+        true
     }
 
     /// Says the round, the roster and the shared state again to everyone (B46). What a welcome alone says, the kinds and
@@ -188,5 +208,29 @@ mod tests {
         let said: Vec<_> =
             rig.sent[sent..].iter().map(|(_, message)| message.to_json()[6..11].to_owned()).collect();
         assert_eq!(said, ["round", "roste", "share"]);
+    }
+
+    /// F9
+    #[test]
+    fn who_is_removed_is_told_so_once_the_character_is_committed_as_returning() {
+        let mut rig = Rig::new(&CHARACTERS);
+        let seat = rig.enter(1, "ada").you.expect("a seat").seat;
+        rig.enter(2, "bob");
+        rig.ticks(3);
+        assert!(rig.host.handle_kick(Seat(seat), rig.now_ms));
+        assert!(rig.closed.is_empty(), "not before the commit");
+        rig.drain();
+        assert_eq!((rig.close_of(1), rig.facts().closes["kicked"]), (Some(CloseCode::Kicked), 1));
+        assert_eq!((rig.facts().holds.held, rig.facts().holds.returning), (1, 1));
+        rig.answer_all();
+        assert!(!rig.lobby.is_there("ada"));
+        // Nobody is there now, one who is away may be removed too, and a bot never.
+        assert!(
+            !rig.host.handle_kick(Seat(seat), rig.now_ms) && !rig.host.handle_kick(Seat(999), rig.now_ms)
+        );
+        rig.lose(2);
+        assert!(rig.host.handle_kick(Seat(1), rig.now_ms));
+        rig.drain();
+        assert!(rig.facts().paused);
     }
 }

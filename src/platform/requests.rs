@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use worker::{Request, Response, Result};
 
 use crate::host::ConnectionId;
@@ -20,6 +20,7 @@ use crate::platform::log::console_error;
 use crate::platform::peers::tell_rooms;
 use crate::platform::sockets::Sockets;
 use crate::platform::table::{Room, Stage, TableObject};
+use crate::rules::ids::Seat;
 use crate::wire::close::{Close, CloseCode};
 
 /// The facts of the room, and what the platform knows of it.
@@ -49,6 +50,7 @@ impl TableObject {
             ["api", "rooms", _, _, "record"] => self.0.record(&mut request).await,
             ["api", "rooms", _, _, "fault"] => self.0.fault(&mut request).await,
             ["api", "rooms", _, _, verb @ ("stop" | "tick" | "announce")] => self.0.command(verb).await,
+            ["api", "rooms", _, _, "kick"] => self.0.kick(&mut request).await,
             ["release"] => self.0.release(&mut request).await,
             _ => Err(HttpError::NotFound),
         };
@@ -111,6 +113,18 @@ impl Room {
             _ => host.announce(now),
         });
         self.facts().await
+    }
+
+    /// Removes who sits in a seat.
+    async fn kick(self: &Rc<Self>, request: &mut Request) -> std::result::Result<Response, HttpError> {
+        #[derive(Deserialize)]
+        struct Kick {
+            seat: u16,
+        }
+        let Kick { seat } = http::body(request).await?;
+        let mut was_there = false;
+        self.event(Stage::Other, |host, now| was_there = host.handle_kick(Seat(seat), now));
+        if was_there { self.facts().await } else { Err(HttpError::BadRequest("Nobody sits there.")) }
     }
 
     async fn fault(&self, request: &mut Request) -> std::result::Result<Response, HttpError> {

@@ -112,9 +112,10 @@ impl Routes {
             }
             (Method::Get, ["api", "quick"]) => self.quick(&request).await,
             (Method::Get, ["api", "rooms", game, room, "facts" | "save" | "replay"])
-            | (Method::Post, ["api", "rooms", game, room, "record" | "stop" | "tick" | "announce"]) => {
-                self.operate(game, room, request).await
-            }
+            | (
+                Method::Post,
+                ["api", "rooms", game, room, "record" | "stop" | "tick" | "announce" | "kick"],
+            ) => self.operate(game, room, request).await,
             (Method::Post, ["api", "characters", game, account, "break"]) => {
                 self.break_lease(game, account, request).await
             }

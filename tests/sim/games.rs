@@ -60,6 +60,8 @@ pub struct Pad {
 #[derive(Action, Clone, Debug)]
 pub enum Deed {
     Strike,
+    /// Half of my gold to whoever else is here: both have their part of it, or neither.
+    Hand,
     /// To the other room.
     Go,
 }
@@ -109,6 +111,18 @@ impl Body<Mint> for Minter {
             Deed::Strike => {
                 self.gold += 1;
                 w.share::<Hall>(|hall| hall.struck += 1);
+            }
+            Deed::Hand => {
+                let other = w.all::<Minter>().into_iter().find(|other| other.id != me.id);
+                let half = self.gold.get() / 2;
+                if other
+                    .is_some_and(|other| w.edit::<Minter>(other.id, |theirs| theirs.gold += half))
+                {
+                    self.gold -= half;
+                }
+                if let Some(owner) = me.seat.and_then(|seat| w.owner_of(seat)).map(str::to_owned) {
+                    w.record(&owner, "handed", &half.to_string());
+                }
             }
             Deed::Go => {
                 // The room's own name leads nowhere: one of the two is another one.

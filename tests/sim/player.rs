@@ -205,7 +205,11 @@ impl World {
                     self.players[number].client.set_controls(controls, now);
                 }
                 if self.kind == Kind::Mint && self.dice.chance(0.1) {
-                    let name = if self.dice.chance(0.15) { "go" } else { "strike" };
+                    let name = match self.dice.within(0, 99) {
+                        0..15 => "go",
+                        15..45 => "hand",
+                        _ => "strike",
+                    };
                     self.do_it(number, name, serde_json::Value::Null);
                 }
             }
