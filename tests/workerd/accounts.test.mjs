@@ -109,7 +109,8 @@ describe("an own identity provider", () => {
     await ada.leave();
     await eventually("home", () => lease(server, me.json.account)?.room === null, HOME_MS);
     const again = await enter(server, "id-two", { token: identity("ada", { claims: { nbf: 5 } }) }, { name: "Ada" });
-    assert.equal(again.gold, gold);
+    // A coin may lie where one comes ashore.
+    assert.ok(again.gold >= gold && again.gold <= gold + 2);
     assert.notEqual((await call("GET", "/api/me", identity("bob"))).json.account, me.json.account);
     again.cut();
     assert.equal((await refused("id", identity("ada", { claims: { exp: 5 } }))).code, SESSION);
@@ -126,7 +127,7 @@ describe("an own identity provider", () => {
     const { json } = await call("GET", "/api/me", identity("eve"));
     assert.equal(json.account, guest.account);
     const back = await enter(server, "guest-two", { token: identity("eve") }, { name: "Eve" });
-    assert.equal(back.gold, gold);
+    assert.ok(back.gold >= gold && back.gold <= gold + 2);
     back.cut();
     const other = await server.session();
     await assertRefused(call("POST", "/api/session/join", other.token, { identity: identity("eve") }), 409, "already_joined");

@@ -127,14 +127,15 @@ describe("a character", { concurrency: true }, () => {
   test("a lone player who closes the tab finds the gold again, and the room rests", async (t) => {
     const session = await server.session();
     const ada = await enter(server, "shore", session, { name: "Ada" });
-    assert.equal(ada.gold, 0);
+    // A coin may lie where she comes ashore.
+    assert.ok(ada.gold < 3);
     const gold = await ada.collect(3);
     await ada.close();
     const closed = performance.now();
     // Nobody knocks: neither at the room nor at the Lobby.
     const { kept, row } = await eventually("home in D1", home(session.account, gold), GRACE_MS + HOME_MS);
     t.diagnostic(`home ${Math.round(performance.now() - closed)} ms after the close, grace ${GRACE_MS} ms`);
-    assert.equal(gold, 3);
+    assert.ok(gold >= 3);
     assert.ok(kept.lease >= 1 && kept.seq >= 1 && kept.schema.length > 0, JSON.stringify(kept));
     assert.equal(kept.room, "shore");
     assert.equal(knowsAccount(server, session.account), true);
@@ -144,12 +145,14 @@ describe("a character", { concurrency: true }, () => {
     const { paused, alarm: due, ticking, holds, seats } = facts;
     assert.deepEqual({ paused, due, ticking, seats }, { paused: true, due: null, ticking: false, seats: 0 });
     assert.deepEqual([holds.held, holds.returning], [0, 0]);
+    let carried = gold;
     for (const room of ["other-shore", "shore"]) {
       const again = await enter(server, room, session, { name: "Ada" });
-      assert.equal(again.gold, 3, room);
+      assert.ok(again.gold >= gold, room);
+      carried = again.gold;
       await again.leave();
     }
-    const later = await eventually("home again", home(session.account, 3), HOME_MS);
+    const later = await eventually("home again", home(session.account, carried), HOME_MS);
     assert.ok(later.kept.lease > kept.lease, "a lease's number rises with each grant");
   });
 
@@ -215,7 +218,7 @@ describe("D1 away", () => {
     await server.d1Away(true);
     await ada.leave();
     const meanwhile = await enter(server, "lee", session, { name: "Ada" });
-    assert.equal(meanwhile.gold, gold, "from the Lobby's row");
+    assert.ok(meanwhile.gold >= gold, "from the Lobby's row");
     const more = await meanwhile.collect(gold + 1);
     await meanwhile.leave();
     assert.equal(await knock(new Walker(server, "lee", stranger)), AWAY);
