@@ -27,6 +27,7 @@ test("a player draws by a click, sees the card, and is told when it is not their
   const hand = () => page.locator(".fan button").count();
   const turn = () => page.evaluate(() => window.roundtable.shared().table.turn);
   await page.waitForFunction(() => window.roundtable.shared().table?.turn === window.roundtable.welcome().you.seat);
+  await page.waitForFunction(() => document.querySelectorAll(".fan button").length >= 6);
   const before = await hand();
   assert.ok(before >= 6, `${before} cards in the hand`);
   await page.getByRole("button", { name: /draw/i }).click();
