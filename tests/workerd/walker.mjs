@@ -11,7 +11,7 @@ const STEER_MS = 100;
 /** So little nearer in so many steps is no way; so many steps it then goes aside. */
 const [STUCK_METRES, STUCK_STEPS, ASIDE_STEPS] = [0.5, 6, 8];
 /** Codes that say: not now. The last is how a killed server ends a link. */
-const WAITING = [4011, 4012, 4013, 4016, 1006];
+export const WAITING = [4011, 4012, 4013, 4016, 1006];
 const RETRY_MS = 300;
 
 export class Walker extends Player {
@@ -122,7 +122,7 @@ export async function knock(walker) {
 }
 
 /** Enters a room with a session's character, however long it is elsewhere or on its way. @returns {Promise<Walker>} */
-export async function enter(server, room, session, options = {}, patienceMs = 30_000) {
+export async function enter(server, room, session, options = {}, patienceMs = 30_000, waiting = WAITING) {
   let outcome;
   for (const deadline = Date.now() + patienceMs; Date.now() < deadline; await sleep(RETRY_MS)) {
     const walker = new Walker(server, room, session, options);
@@ -131,7 +131,8 @@ export async function enter(server, room, session, options = {}, patienceMs = 30
       await walker.until("its own body", () => walker.snap?.e === walker.welcome.e && walker.body());
       return walker;
     }
-    if (!WAITING.includes(outcome)) {
+    if (!waiting.includes(outcome)) {
+      outcome += ` ${walker.closed?.reason}`;
       break;
     }
   }
