@@ -115,9 +115,7 @@ impl Body<Mint> for Minter {
             Deed::Hand => {
                 let other = w.all::<Minter>().into_iter().find(|other| other.id != me.id);
                 let half = self.gold.get() / 2;
-                if other
-                    .is_some_and(|other| w.edit::<Minter>(other.id, |theirs| theirs.gold += half))
-                {
+                if other.is_some_and(|other| w.edit::<Minter>(other.id, |theirs| theirs.gold += half)) {
                     self.gold -= half;
                 }
                 if let Some(owner) = me.seat.and_then(|seat| w.owner_of(seat)).map(str::to_owned) {
