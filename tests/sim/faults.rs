@@ -168,8 +168,11 @@ impl World {
         if self.dice.chance(rates.refuses) {
             // The platform's midnight need not be the object's.
             let midnight = self.now - self.now % 86_400_000 + 86_400_000 + self.dice.within(0, 2_000);
-            self.rooms[room].disk.refuses = Some((midnight, REFUSED));
-            self.trace(|| format!("room {room}: storage refuses until midnight"));
+            // A run that has passed midnight would have to wait for a day.
+            if midnight < self.now + 120_000 {
+                self.rooms[room].disk.refuses = Some((midnight, REFUSED));
+                self.trace(|| format!("room {room}: storage refuses until midnight"));
+            }
         }
         if self.dice.chance(rates.overloads) {
             self.rooms[room].disk.refuses = Some((self.now + self.dice.within(100, 5_000), LOADED));
